@@ -1,0 +1,2 @@
+//! The command line: run, explain and bench.
+fn main() {}

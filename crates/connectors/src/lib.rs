@@ -1,0 +1,1 @@
+//! The connectors, one in a file.

@@ -1,0 +1,1 @@
+//! Bound expressions, evaluated a column at a time, and aggregate functions.

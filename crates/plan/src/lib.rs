@@ -1,0 +1,1 @@
+//! From statements to a physical plan: catalog, binder, rules, changelog modes, explain.

@@ -1,0 +1,1 @@
+//! The dataflow machine: elements, channels, subtasks, scheduler, state and checkpoints.

@@ -1,0 +1,1 @@
+//! Flink's SQL dialect: text to statements, every node with its span.

@@ -1,0 +1,1 @@
+//! Tidegate as a library: sessions, jobs and their views.

@@ -1,0 +1,2 @@
+//! The engine inside the web worker.
+fn main() {}

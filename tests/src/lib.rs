@@ -1,0 +1,1 @@
+//! Cases, simulation and the comparison of batch and stream.

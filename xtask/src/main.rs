@@ -1,0 +1,2 @@
+//! The project's own commands: serve, build, test, bench, tidy.
+fn main() {}
