@@ -1,0 +1,242 @@
+//! The physical plan: what the planner hands over. The facade alone turns its nodes into operators.
+
+use std::collections::BTreeMap;
+
+use tidegate_data::{ChangelogMode, DataType, Schema};
+use tidegate_expr::{AggregateCall, Expr};
+
+/// Index of a node in [`PhysicalPlan::nodes`].
+pub type NodeId = usize;
+
+/// A job's plan: a graph of nodes, inputs before the nodes that read them.
+#[derive(Clone, Debug, Default)]
+pub struct PhysicalPlan {
+    /// The nodes; `nodes[i].inputs` are all below `i`.
+    pub nodes: Vec<Node>,
+    /// The sinks (several in a statement set).
+    pub sinks: Vec<NodeId>,
+}
+
+/// One node of the plan.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it does.
+    pub kind: NodeKind,
+    /// Where its rows come from.
+    pub inputs: Vec<NodeId>,
+    /// The columns it yields.
+    pub schema: Schema,
+    /// The row kinds it yields.
+    pub changelog: ChangelogMode,
+    /// The sets of columns each of which identifies a row of its result (Flink's upsert keys).
+    pub upsert_keys: Vec<Vec<usize>>,
+    /// A stable name for its state: the same for the same SQL, whatever the parallelism.
+    pub uid: String,
+    /// Flink's text of the node, as in EXPLAIN, without the changelog mode.
+    pub description: String,
+}
+
+/// A table as the catalog knows it, as far as the job needs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableRef {
+    /// Its name without catalog and database.
+    pub name: String,
+    /// The value of `'connector'`.
+    pub connector: String,
+    /// Its options, as written and checked against the connector's spec (hints applied).
+    pub options: BTreeMap<String, String>,
+    /// Its physical columns (what the connector reads or writes).
+    pub physical: Schema,
+    /// The primary key, as positions in `physical`.
+    pub primary_key: Option<Vec<usize>>,
+}
+
+/// A metadata column that a source has to add behind the physical ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadataColumn {
+    /// The connector's key.
+    pub key: String,
+    /// The type it is delivered in.
+    pub ty: DataType,
+}
+
+/// How a watermark is made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatermarkSpec {
+    /// From an expression over the node's input columns, in event-time order, never back.
+    Expression(Expr),
+    /// `SOURCE_WATERMARK()`: the source sends them.
+    Source,
+}
+
+/// Time attribute of a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowSpec {
+    /// The time column of the input (rowtime or proctime).
+    pub time_column: usize,
+    /// Event time or processing time.
+    pub event_time: bool,
+    /// The shape.
+    pub shape: WindowShape,
+}
+
+/// The shapes of windows; lengths in ms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WindowShape {
+    /// TUMBLE(size, offset).
+    Tumble {
+        /// Length of a window.
+        size: i64,
+        /// Shift against the epoch.
+        offset: i64,
+    },
+    /// HOP(slide, size, offset).
+    Hop {
+        /// Distance of starts.
+        slide: i64,
+        /// Length of a window.
+        size: i64,
+        /// Shift against the epoch.
+        offset: i64,
+    },
+    /// CUMULATE(step, max, offset).
+    Cumulate {
+        /// Distance of ends.
+        step: i64,
+        /// Length of the longest.
+        max: i64,
+        /// Shift against the epoch.
+        offset: i64,
+    },
+    /// SESSION(gap) with partition columns.
+    Session {
+        /// Gap that ends a session.
+        gap: i64,
+        /// Partition columns of the input.
+        partition: Vec<usize>,
+    },
+}
+
+/// A column that a window aggregate adds behind keys and aggregates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowProperty {
+    /// window_start.
+    Start,
+    /// window_end.
+    End,
+    /// window_time: end - 1 ms, a time attribute.
+    Time,
+}
+
+/// How rows are spread over the subtasks of the next node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// By the key group of these columns.
+    Hash(Vec<usize>),
+    /// All to one subtask.
+    Single,
+    /// In turn.
+    Rebalance,
+}
+
+/// What a node does.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// Reads a table: its physical columns that are used, then metadata columns.
+    Source {
+        /// The table.
+        table: TableRef,
+        /// The physical columns it yields, as positions in `table.physical`.
+        columns: Vec<usize>,
+        /// Metadata columns behind them.
+        metadata: Vec<MetadataColumn>,
+        /// A watermark that the source makes itself (push-down); else an assigner node follows.
+        watermark: Option<(usize, WatermarkSpec)>,
+    },
+    /// Rows written in the statement. One source, rows in order, then it ends.
+    Values {
+        /// The rows.
+        rows: Vec<Vec<tidegate_data::Value>>,
+    },
+    /// Sends watermarks for the rowtime column, after the rows that cause them; fails on a NULL rowtime.
+    WatermarkAssigner {
+        /// The rowtime column.
+        rowtime: usize,
+        /// How it is made.
+        watermark: WatermarkSpec,
+    },
+    /// Filters, then computes. Row kinds pass unchanged.
+    Calc {
+        /// What must be true.
+        condition: Option<Expr>,
+        /// The output columns, over the input's.
+        projections: Vec<Expr>,
+    },
+    /// Exchange between subtasks.
+    Exchange(Distribution),
+    /// GROUP BY without windows. Output: keys, then aggregates.
+    GroupAggregate {
+        /// The grouping columns of the input (none: one global group).
+        keys: Vec<usize>,
+        /// The aggregates.
+        aggregates: Vec<AggregateCall>,
+        /// Whether -U rows are wanted downstream.
+        emit_update_before: bool,
+        /// Whether the input may hold -U and -D.
+        retracting_input: bool,
+    },
+    /// GROUP BY window_start, window_end and keys. Output: keys, aggregates, properties.
+    WindowAggregate {
+        /// The window.
+        window: WindowSpec,
+        /// The grouping columns of the input besides the window.
+        keys: Vec<usize>,
+        /// The aggregates.
+        aggregates: Vec<AggregateCall>,
+        /// The window's columns.
+        properties: Vec<WindowProperty>,
+        /// Whether the input may hold -U and -D.
+        retracting_input: bool,
+    },
+    /// The bare window function: input columns, then window_start, window_end, window_time; one row per window.
+    WindowTableFunction {
+        /// The window.
+        window: WindowSpec,
+    },
+    /// UNION ALL.
+    Union,
+    /// Makes a full changelog of an upsert source: last row per key in state.
+    ChangelogNormalize {
+        /// The primary key columns.
+        keys: Vec<usize>,
+        /// A filter applied inside it.
+        condition: Option<Expr>,
+        /// Whether -U rows are wanted downstream.
+        emit_update_before: bool,
+    },
+    /// Drops -U rows.
+    DropUpdateBefore,
+    /// Fails, or drops rows (by `drop`), when a NOT NULL column holds NULL (`table.exec.sink.not-null-enforcer`).
+    ConstraintEnforcer {
+        /// The columns that must not be NULL.
+        not_null: Vec<usize>,
+        /// Drop instead of fail.
+        drop: bool,
+    },
+    /// Keeps all rows per sink key and emits the last one (Flink's SinkUpsertMaterializer).
+    SinkMaterializer {
+        /// The sink's primary key, as input columns.
+        keys: Vec<usize>,
+        /// The input's upsert key, where it has one.
+        input_upsert_key: Option<Vec<usize>>,
+    },
+    /// Writes to a table.
+    Sink {
+        /// The table.
+        table: TableRef,
+        /// What the sink is given.
+        mode: ChangelogMode,
+    },
+    /// The result of a bare SELECT.
+    Collect,
+}
