@@ -1,0 +1,38 @@
+//! What travels on a channel.
+
+use serde::{Deserialize, Serialize};
+use tidegate_data::Chunk;
+
+/// The number of a checkpoint or savepoint, from 1, never used twice within a job.
+pub type CheckpointId = u64;
+
+/// Whether a channel takes part in the minimum over watermarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WatermarkStatus {
+    /// It does.
+    Active,
+    /// It does not, until its next row or watermark.
+    Idle,
+}
+
+/// The mark of a checkpoint in the stream: what lies before it belongs to the checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Barrier {
+    /// The checkpoint.
+    pub checkpoint: CheckpointId,
+}
+
+/// One element of a stream.
+#[derive(Clone, Debug)]
+pub enum Element {
+    /// Rows.
+    Chunk(Chunk),
+    /// No row with a time at or below this one (ms) comes any more, late ones aside. `i64::MAX` at the end of input.
+    Watermark(i64),
+    /// The channel turns idle or active.
+    Status(WatermarkStatus),
+    /// A checkpoint's barrier.
+    Barrier(Barrier),
+    /// Nothing comes any more.
+    End,
+}
