@@ -2,14 +2,11 @@
 //!
 //! A job never calls a [`Store`]: it issues [`StoreRequest`]s as effects, and the host answers with [`StoreResponse`]s when it has them.
 
-use std::sync::Arc;
-
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// A key; keys are ordered bytewise.
-pub type Key = Vec<u8>;
-/// A value.
-pub type Bytes = Arc<[u8]>;
+pub type Key = Bytes;
 /// Names a request of one job, ascending.
 pub type RequestId = u64;
 
