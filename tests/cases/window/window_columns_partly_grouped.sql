@@ -1,0 +1,19 @@
+-- only one of the two window columns, or none, or an expression of them in GROUP BY: ordinary updating aggregates
+CREATE TABLE e (
+  id INT, k STRING, v INT, ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH ('connector' = 'inline');
+--! data e
+--! +I[1, 'a', 10, '2024-01-01 00:00:01']
+--! +I[2, 'b', 20, '2024-01-01 00:00:03']
+--! +I[3, 'a', 5, '2024-01-01 00:00:12']
+--! +I[4, 'a', NULL, '2024-01-01 00:00:09']
+--! +I[5, 'b', 1, '2024-01-01 00:00:16']
+--! +I[6, NULL, 9, '2024-01-01 00:00:26']
+--! +I[7, 'a', 2, '2024-01-01 00:00:31']
+SELECT window_end, COUNT(*) AS c FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_end;
+SELECT k, COUNT(*) AS c FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k;
+SELECT CAST(window_start AS DATE) AS d, COUNT(*) AS c FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY CAST(window_start AS DATE);
+SELECT COUNT(*) AS c, MAX(window_start) AS w FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND));
+SELECT DISTINCT window_start, window_end FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND));
+SELECT DISTINCT window_start FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '10' SECOND));
