@@ -1,0 +1,271 @@
+//! Commands of the page and the engine's answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::view::{Frame, StateTablePage};
+
+/// A message to the engine's worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToEngine {
+    /// Chosen by the page; the answer carries it.
+    pub id: u32,
+    /// What is asked.
+    pub command: Command,
+}
+
+/// A message from the engine's worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FromEngine {
+    /// The id of the command that this answers.
+    pub id: u32,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// Where the state of this page outlives the engine's worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Storage {
+    /// In the browser's database, under this workspace's name.
+    Workspace(String),
+    /// In the store worker's memory only: why, for people.
+    Memory(String),
+}
+
+/// What the page may ask.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// The first message. A `MessagePort` to the store's worker travels with it.
+    Hello {
+        /// The page's build; another one than the worker's own is answered with `Answer::OtherBuild`.
+        build: String,
+        /// Where things are kept.
+        storage: Storage,
+    },
+    /// Looks at a script without running it (while typing).
+    Check {
+        /// The script.
+        sql: String,
+    },
+    /// Stops the jobs that run, forgets their inputs and results, and starts this script's.
+    Run {
+        /// The script, with its `--!` blocks, if any, as first input.
+        sql: String,
+        /// The name of the example that it is, for the head of the page.
+        name: Option<String>,
+    },
+    /// Goes on with what the workspace holds: script, inputs and the last completed checkpoint of each job.
+    Resume,
+    /// Sends rows to an input.
+    Send {
+        /// The table.
+        table: String,
+        /// The split (partition).
+        split: u32,
+        /// The rows.
+        rows: Vec<InputRow>,
+    },
+    /// Sends a watermark, an idle mark or the end to an input.
+    Mark {
+        /// The table.
+        table: String,
+        /// The split.
+        split: u32,
+        /// What.
+        mark: InputMark,
+    },
+    /// Sets the rate of the page's generator for an input (rows per second; 0 stops it).
+    Generate {
+        /// The table.
+        table: String,
+        /// Rows per second, over all its splits.
+        rate: f64,
+    },
+    /// Play, pause, step, speed.
+    Transport(Transport),
+    /// Triggers a checkpoint of a job.
+    Checkpoint {
+        /// The job, by number.
+        job: u32,
+    },
+    /// Makes a failure happen. (Of the whole worker: the page terminates it.)
+    Crash {
+        /// The job.
+        job: u32,
+        /// What fails.
+        target: CrashTarget,
+    },
+    /// What is to be seen now. The page asks once an animation frame, one outstanding.
+    Frame(FrameRequest),
+    /// One page of a state table.
+    State {
+        /// The job.
+        job: u32,
+        /// Vertex of the job graph.
+        vertex: u32,
+        /// Subtask.
+        subtask: u32,
+        /// The operator's uid.
+        uid: String,
+        /// The table's name.
+        table: String,
+        /// First entry.
+        offset: u32,
+        /// Most entries.
+        limit: u32,
+    },
+}
+
+/// A row typed by hand: one text per physical column, `None` for NULL.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputRow {
+    /// `+I`, `-U`, `+U` or `-D`.
+    pub kind: String,
+    /// The values as text, cast as by `CAST(text AS type)`.
+    pub values: Vec<Option<String>>,
+}
+
+/// A mark on an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InputMark {
+    /// A watermark, as timestamp text.
+    Watermark(String),
+    /// Idle until its next row.
+    Idle,
+    /// It ends.
+    End,
+}
+
+/// What drives the run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Transport {
+    /// Runs at the speed set.
+    Play,
+    /// Stands still.
+    Pause,
+    /// One element by one subtask.
+    StepElement,
+    /// One input row, until quiet.
+    StepRow,
+    /// Elements per second; infinite is full speed.
+    Speed(f64),
+}
+
+/// What is to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CrashTarget {
+    /// One subtask.
+    Subtask {
+        /// Vertex of the job graph.
+        vertex: u32,
+        /// Subtask.
+        subtask: u32,
+    },
+    /// The job.
+    Job,
+}
+
+/// Which parts of the frame are on screen.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FrameRequest {
+    /// The job whose details are shown.
+    pub job: u32,
+    /// The first changelog row wanted; `None`: the newest.
+    pub changelog_from: Option<u64>,
+    /// Most changelog rows wanted.
+    pub changelog_limit: u32,
+    /// The first row of the dynamic table wanted.
+    pub table_from: u32,
+    /// Most rows of the dynamic table wanted.
+    pub table_limit: u32,
+    /// The newest version of the plan and schema parts that the page has; they are left out when unchanged.
+    pub known_version: u32,
+}
+
+/// What the engine answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// To `Hello`: ready. Whether the workspace holds something to resume.
+    Ready {
+        /// There is a script to resume.
+        resumable: bool,
+    },
+    /// To `Hello`: page and worker are of different builds; the page reloads.
+    OtherBuild,
+    /// To `Check` and to a `Run` that was refused: what is wrong with the script (may be nothing).
+    Checked {
+        /// The errors.
+        problems: Vec<Problem>,
+    },
+    /// To `Run` and `Resume`.
+    Running {
+        /// The script that runs.
+        sql: String,
+        /// The example's name, if it is one.
+        name: Option<String>,
+        /// Warnings.
+        problems: Vec<Problem>,
+        /// What statements that are not jobs said: SHOW, DESCRIBE, EXPLAIN, SET.
+        notes: Vec<StatementNote>,
+        /// What was resumed, as a sentence; `None` after `Run`.
+        resumed: Option<String>,
+    },
+    /// To `Send`, when a value does not fit: nothing was sent.
+    Refused {
+        /// Which row and column, and why.
+        fields: Vec<FieldProblem>,
+    },
+    /// Done.
+    Done,
+    /// To `Frame`.
+    Frame(Box<Frame>),
+    /// To `State`.
+    State(StateTablePage),
+    /// The command could not be carried out: why, for people.
+    Failed {
+        /// A stable code.
+        code: String,
+        /// Why.
+        message: String,
+    },
+}
+
+/// Something wrong with the script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// `TG2003`.
+    pub code: String,
+    /// `error`, `warning` or `info`.
+    pub severity: String,
+    /// Start and end in the script, in UTF-16 units (what the editor counts in).
+    pub span: Option<(u32, u32)>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// The message.
+    pub message: String,
+    /// What to do.
+    pub hints: Vec<String>,
+    /// A replacement that mends it: start, end (UTF-16 units), text.
+    pub fix: Option<(u32, u32, String)>,
+}
+
+/// What a statement that is not a job said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementNote {
+    /// The statement.
+    pub sql: String,
+    /// Column names (empty for a sentence).
+    pub columns: Vec<String>,
+    /// The rows; one row of one text for a sentence.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+/// A value of a row sent by hand that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldProblem {
+    /// The row's index in the message.
+    pub row: u32,
+    /// The column's index.
+    pub column: u32,
+    /// Why.
+    pub message: String,
+}
