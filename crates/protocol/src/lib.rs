@@ -4,7 +4,9 @@
 //! travel as BigInt. All values are text: the page never sees the engine's types.
 
 mod engine;
+mod store;
 mod view;
 
 pub use engine::*;
+pub use store::*;
 pub use view::*;
