@@ -1,15 +1,30 @@
 //! The values of Tidegate: types, row kinds, columnar chunks, casts and their text forms.
 
+pub mod arrow;
+pub mod calendar;
+pub mod cast;
 pub mod chunk;
+mod chunk_ops;
+mod chunk_text;
+pub mod column;
 pub mod connector;
+pub mod keys;
 pub mod kind;
 pub mod slots;
+pub mod text;
+mod type_text;
 pub mod types;
 pub mod value;
+pub mod zone;
 
+pub use cast::{Cast, CastError, can_cast, cast_column};
 pub use chunk::{Chunk, Kinds, Origins, RowOrigin};
+pub use column::{ColumnError, build_column, empty_column, value_at};
 pub use connector::{ConnectorSpec, OptionSpec, OptionType};
+pub use keys::{EncodedKeys, decode_keys, encode_keys, hash_keys, key_group};
 pub use kind::{ChangelogMode, RowKind};
 pub use slots::{SlotColumn, SlotType};
+pub use text::cell_text;
 pub use types::{DataType, Field, LogicalType, Schema, TimeKind};
 pub use value::Value;
+pub use zone::Zone;

@@ -147,3 +147,72 @@ impl DataType {
         )
     }
 }
+
+impl LogicalType {
+    /// Whether it is one of the numeric types.
+    pub fn is_numeric(&self) -> bool {
+        self.is_exact_numeric() || self.is_approximate()
+    }
+
+    /// Whether it is TINYINT to BIGINT.
+    pub fn is_integer(&self) -> bool {
+        matches!(self, LogicalType::TinyInt | LogicalType::SmallInt | LogicalType::Int | LogicalType::BigInt)
+    }
+
+    /// Whether it is an integer or a DECIMAL.
+    pub fn is_exact_numeric(&self) -> bool {
+        self.is_integer() || matches!(self, LogicalType::Decimal(..))
+    }
+
+    /// Whether it is FLOAT or DOUBLE.
+    pub fn is_approximate(&self) -> bool {
+        matches!(self, LogicalType::Float | LogicalType::Double)
+    }
+
+    /// Whether it is CHAR, VARCHAR or STRING.
+    pub fn is_character(&self) -> bool {
+        matches!(self, LogicalType::Char(_) | LogicalType::VarChar(_))
+    }
+
+    /// Whether it is BINARY, VARBINARY or BYTES.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, LogicalType::Binary(_) | LogicalType::VarBinary(_))
+    }
+
+    /// Whether it is a timestamp of either kind.
+    pub fn is_timestamp(&self) -> bool {
+        matches!(self, LogicalType::Timestamp(..) | LogicalType::TimestampLtz(..))
+    }
+
+    /// Whether it is DATE, TIME or a timestamp.
+    pub fn is_datetime(&self) -> bool {
+        self.is_timestamp() || matches!(self, LogicalType::Date | LogicalType::Time(_))
+    }
+
+    /// Whether it is an interval.
+    pub fn is_interval(&self) -> bool {
+        matches!(self, LogicalType::IntervalYearMonth | LogicalType::IntervalDayTime)
+    }
+
+    /// The same type without a time attribute's mark.
+    #[must_use]
+    pub fn without_time_attribute(&self) -> LogicalType {
+        match self {
+            LogicalType::Timestamp(p, _) => LogicalType::Timestamp(*p, TimeKind::Regular),
+            LogicalType::TimestampLtz(p, _) => LogicalType::TimestampLtz(*p, TimeKind::Regular),
+            other => other.clone(),
+        }
+    }
+}
+
+impl Schema {
+    /// A schema of the given columns.
+    pub fn new<N: Into<String>>(fields: impl IntoIterator<Item = (N, DataType)>) -> Schema {
+        Schema { fields: fields.into_iter().map(|(name, ty)| Field { name: name.into(), ty }).collect() }
+    }
+
+    /// The position of a column.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+}

@@ -1,0 +1,222 @@
+//! Cutting and joining chunks: filter, take, slice, concat, project; kinds and origins come along.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_schema::{DataType as ArrowType, Field as ArrowField, Schema as ArrowSchema};
+use arrow_select::filter::FilterBuilder;
+
+use crate::chunk::{Chunk, Kinds, Origins, RowOrigin};
+use crate::{RowKind, Schema, empty_column};
+
+impl Chunk {
+    /// A chunk without rows.
+    pub fn empty(schema: &Schema) -> Chunk {
+        Chunk::insert(schema.fields.iter().map(|field| empty_column(&field.ty)).collect(), 0)
+    }
+
+    /// A chunk of rows of the given kinds.
+    pub fn with_kinds(columns: Vec<ArrayRef>, kinds: Vec<RowKind>) -> Chunk {
+        let len = kinds.len();
+        debug_assert!(columns.iter().all(|column| column.len() == len));
+        Chunk { columns, kinds: Kinds::from(kinds), len, origins: None }
+    }
+
+    /// The kind of row `row`.
+    #[inline]
+    pub fn kind(&self, row: usize) -> RowKind {
+        self.kinds.get(row)
+    }
+
+    /// The origin of row `row`, while somebody watches.
+    pub fn origin(&self, row: usize) -> Option<RowOrigin> {
+        self.origins.as_ref().and_then(|origins| origins.get(row))
+    }
+
+    /// The same rows with these columns instead (a projection).
+    #[must_use]
+    pub fn with_columns(&self, columns: Vec<ArrayRef>) -> Chunk {
+        debug_assert!(columns.iter().all(|column| column.len() == self.len));
+        Chunk { columns, kinds: self.kinds.clone(), len: self.len, origins: self.origins.clone() }
+    }
+
+    /// The same rows with only these columns, in this order.
+    #[must_use]
+    pub fn project(&self, columns: &[usize]) -> Chunk {
+        self.with_columns(columns.iter().map(|column| self.columns[*column].clone()).collect())
+    }
+
+    /// The rows at which `keep` is true (NULL is not).
+    #[must_use]
+    pub fn filter(&self, keep: &BooleanArray) -> Chunk {
+        debug_assert_eq!(keep.len(), self.len);
+        let selected = keep.true_count();
+        if selected == self.len {
+            return self.clone();
+        }
+        let mut builder = FilterBuilder::new(keep);
+        if self.columns.len() > 1 {
+            builder = builder.optimize();
+        }
+        let predicate = builder.build();
+        let columns = self.columns.iter().map(|column| {
+            predicate.filter(column.as_ref()).expect("filter and column have one length, and every type has a kernel")
+        });
+        let columns = columns.collect();
+        let rows = || (0..self.len).filter(|row| keep.is_valid(*row) && keep.value(*row));
+        let kinds = match &self.kinds {
+            Kinds::Insert => Kinds::Insert,
+            Kinds::Each(kinds) => Kinds::Each(rows().map(|row| kinds[row]).collect()),
+        };
+        let origins = self.origins.as_ref().map(|origins| Arc::new(origins.select(rows())));
+        Chunk { columns, kinds, len: selected, origins }
+    }
+
+    /// The rows at `rows`, in that order; a row may come several times.
+    #[must_use]
+    pub fn take(&self, rows: &[u32]) -> Chunk {
+        let indices = UInt32Array::from(rows.to_vec());
+        let columns = self.columns.iter().map(|column| {
+            arrow_select::take::take(column, &indices, None).expect("indices are in range, and every type has a kernel")
+        });
+        let columns = columns.collect();
+        let kinds = match &self.kinds {
+            Kinds::Insert => Kinds::Insert,
+            Kinds::Each(kinds) => Kinds::Each(rows.iter().map(|row| kinds[*row as usize]).collect()),
+        };
+        let origins =
+            self.origins.as_ref().map(|origins| Arc::new(origins.select(rows.iter().map(|row| *row as usize))));
+        Chunk { columns, kinds, len: rows.len(), origins }
+    }
+
+    /// `len` rows from `offset` on, without a copy.
+    #[must_use]
+    pub fn slice(&self, offset: usize, len: usize) -> Chunk {
+        debug_assert!(offset + len <= self.len);
+        if len == self.len {
+            return self.clone();
+        }
+        let kinds = match &self.kinds {
+            Kinds::Insert => Kinds::Insert,
+            Kinds::Each(kinds) => Kinds::Each(kinds[offset..offset + len].into()),
+        };
+        let origins = self.origins.as_ref().map(|origins| Arc::new(origins.slice(offset, len)));
+        Chunk { columns: self.columns.iter().map(|column| column.slice(offset, len)).collect(), kinds, len, origins }
+    }
+
+    /// All rows of several chunks of one schema. Origins are kept if every chunk with rows has them.
+    ///
+    /// # Panics
+    /// When `chunks` is empty, for then there are no columns to speak of.
+    #[must_use]
+    pub fn concat(chunks: &[Chunk]) -> Chunk {
+        let [first, rest @ ..] = chunks else { panic!("there is no chunk to take the columns from") };
+        if rest.is_empty() {
+            return first.clone();
+        }
+        let len = chunks.iter().map(|chunk| chunk.len).sum();
+        let columns = (0..first.columns.len()).map(|column| {
+            let parts: Vec<&dyn Array> = chunks.iter().map(|chunk| chunk.columns[column].as_ref()).collect();
+            arrow_select::concat::concat(&parts).expect("chunks of one schema")
+        });
+        let columns = columns.collect();
+        let kinds = if chunks.iter().all(|chunk| matches!(chunk.kinds, Kinds::Insert)) {
+            Kinds::Insert
+        } else {
+            Kinds::Each(chunks.iter().flat_map(|chunk| (0..chunk.len).map(|row| chunk.kind(row))).collect())
+        };
+        let origins = if chunks.iter().all(|chunk| chunk.len == 0 || chunk.origins.is_some()) && len > 0 {
+            let mut joined = Origins::default();
+            let mut start = 0;
+            for chunk in chunks {
+                for (end, origin) in chunk.origins.iter().flat_map(|origins| &origins.runs) {
+                    joined.push(start + *end, *origin);
+                }
+                start += chunk.len as u32;
+            }
+            Some(Arc::new(joined))
+        } else {
+            None
+        };
+        Chunk { columns, kinds, len, origins }
+    }
+
+    /// The columns as an Arrow record batch; kinds and origins stay behind.
+    pub fn to_record_batch(&self, schema: &Schema) -> RecordBatch {
+        let fields: Vec<ArrowField> =
+            schema.fields.iter().map(|field| ArrowField::new(&field.name, field.ty.arrow(), true)).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(self.len));
+        RecordBatch::try_new_with_options(Arc::new(ArrowSchema::new(fields)), self.columns.clone(), &options)
+            .expect("a chunk has its schema's types")
+    }
+
+    /// Panics unless columns have the schema's Arrow types and lengths; for debug wrappers.
+    pub fn check(&self, schema: &Schema) {
+        assert_eq!(self.columns.len(), schema.fields.len(), "number of columns");
+        for (column, field) in self.columns.iter().zip(&schema.fields) {
+            assert_eq!(column.len(), self.len, "length of `{}`", field.name);
+            let wanted: ArrowType = field.ty.arrow();
+            assert_eq!(column.data_type(), &wanted, "type of `{}`", field.name);
+            assert!(field.ty.nullable || column.null_count() == 0, "NULL in `{}` {}", field.name, field.ty);
+        }
+        if let Kinds::Each(kinds) = &self.kinds {
+            assert_eq!(kinds.len(), self.len, "number of kinds");
+        }
+        if let Some(origins) = &self.origins {
+            assert_eq!(origins.runs.last().map_or(0, |run| run.0), self.len as u32, "rows with an origin");
+        }
+    }
+}
+
+impl From<Vec<RowKind>> for Kinds {
+    /// All `+I` becomes [`Kinds::Insert`].
+    fn from(kinds: Vec<RowKind>) -> Kinds {
+        if kinds.iter().all(|kind| *kind == RowKind::Insert) { Kinds::Insert } else { Kinds::Each(kinds.into()) }
+    }
+}
+
+impl Origins {
+    /// Origins of `len` rows that all come from `origin`.
+    pub fn uniform(len: usize, origin: RowOrigin) -> Origins {
+        Origins { runs: if len == 0 { Vec::new() } else { vec![(len as u32, origin)] } }
+    }
+
+    /// The origin of row `row`.
+    pub fn get(&self, row: usize) -> Option<RowOrigin> {
+        let run = self.runs.partition_point(|(end, _)| *end as usize <= row);
+        self.runs.get(run).map(|(_, origin)| *origin)
+    }
+
+    /// Says that the rows up to `end` (exclusive) that have no origin yet come from `origin`.
+    pub fn push(&mut self, end: u32, origin: RowOrigin) {
+        match self.runs.last_mut() {
+            Some(last) if last.1 == origin => last.0 = end,
+            _ => self.runs.push((end, origin)),
+        }
+    }
+
+    /// The origins of these rows, in this order.
+    #[must_use]
+    pub fn select(&self, rows: impl Iterator<Item = usize>) -> Origins {
+        let mut selected = Origins::default();
+        for (i, row) in rows.enumerate() {
+            if let Some(origin) = self.get(row) {
+                selected.push(i as u32 + 1, origin);
+            }
+        }
+        selected
+    }
+
+    /// The origins of `len` rows from `offset` on.
+    #[must_use]
+    pub fn slice(&self, offset: usize, len: usize) -> Origins {
+        let end = (offset + len) as u32;
+        let mut sliced = Origins::default();
+        for (run_end, origin) in &self.runs {
+            if *run_end as usize > offset && sliced.runs.last().is_none_or(|run| run.0 < len as u32) {
+                sliced.push((*run_end).min(end) - offset as u32, *origin);
+            }
+        }
+        sliced
+    }
+}
