@@ -1,0 +1,222 @@
+//! `cargo xtask test`: every check and test there is, stage by stage, each with its time.
+//!
+//! All stages run, also after one has failed, so that one run says all there is to say. Tests learn from their
+//! environment: `TIDEGATE_TEST_ALL=1` asks for the whole matrix; `CHROMIUM` and `CHROMEDRIVER` name the browser.
+
+use crate::run::{self, Fail, Result};
+use crate::toolchain;
+use crate::{site, tidy, tools};
+use serde_json::Value;
+use std::process::Command;
+use std::time::Instant;
+
+/// What to test.
+pub struct Options {
+    /// The whole matrix, not a seeded sample of it.
+    pub all: bool,
+    /// The stages to run, separated by commas; all without it.
+    pub only: Option<String>,
+    /// Only tests whose name contains it.
+    pub filter: Option<String>,
+}
+
+/// Packages that have no sense outside a browser: no native tests.
+const WASM_ONLY: [&str; 2] = ["tidegate-web", "tidegate-worker"];
+const BROWSER_TESTS: &str = "tidegate-browser-tests";
+
+const STAGES: [(&str, fn(&Options) -> Result<bool>); 6] = [
+    ("tidy", |_| tidy::tidy(false).map(|()| true)),
+    ("clippy", |_| clippy().map(|()| true)),
+    ("native", |options| native(options).map(|()| true)),
+    ("wasm", wasm),
+    ("site", |_| site::build().map(|_| true)),
+    ("browser", |options| browser(options).map(|()| true)),
+];
+
+/// Runs the stages and sums up.
+pub fn test(options: &Options) -> Result {
+    let wanted: Option<Vec<&str>> = options
+        .only
+        .as_ref()
+        .map(|list| list.split(',').map(str::trim).collect());
+    let known = |name: &&str| STAGES.iter().any(|(stage, _)| stage == name);
+    if let Some(unknown) = wanted.iter().flatten().find(|name| !known(name)) {
+        let names: Vec<_> = STAGES.iter().map(|(name, _)| *name).collect();
+        return Err(Fail::usage(format!(
+            "there is no stage `{unknown}`; there are {}",
+            names.join(", ")
+        )));
+    }
+    let checks_only = ["tidy", "clippy"];
+    let runs = |name: &str| match &wanted {
+        Some(wanted) => wanted.contains(&name),
+        // With a filter, somebody works on one test.
+        None => options.filter.is_none() || !checks_only.contains(&name),
+    };
+    let mut lines = Vec::new();
+    let mut failed = Vec::new();
+    for (name, stage) in STAGES.iter().filter(|(name, _)| runs(name)) {
+        eprintln!();
+        run::say(format_args!("stage {name}"));
+        let start = Instant::now();
+        let outcome = stage(options);
+        let seconds = start.elapsed().as_secs_f64();
+        let verdict = match &outcome {
+            Ok(true) => "passed",
+            Ok(false) => "nothing to run",
+            Err(_) => "FAILED",
+        };
+        lines.push(format!("  {name:<8} {seconds:7.1} s  {verdict}"));
+        if let Err(fail) = outcome {
+            run::say(&fail);
+            failed.push(*name);
+        }
+    }
+    eprintln!("\nxtask: stages\n{}", lines.join("\n"));
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Fail::new(format!(
+            "failed: {}; what each said is above",
+            failed.join(", ")
+        ))),
+    }
+}
+
+/// Runs the simulator with these arguments.
+pub fn simulate(args: Vec<String>) -> Result {
+    let toolchain = toolchain::ensure()?;
+    let mut cargo = toolchain.cargo();
+    cargo
+        .args([
+            "run",
+            "--quiet",
+            "--package",
+            "tidegate-tests",
+            "--bin",
+            "simulate",
+            "--",
+        ])
+        .args(args);
+    let status = cargo
+        .status()
+        .map_err(|e| Fail::new(format!("cargo could not be started: {e}")))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(Fail::new("the simulation failed; what it said is above")),
+    }
+}
+
+fn clippy() -> Result {
+    let mut cargo = toolchain::ensure_lints()?;
+    cargo
+        .env("CARGO_TARGET_DIR", run::target().join("lint"))
+        .args([
+            "clippy",
+            "--quiet",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "--deny",
+            "warnings",
+        ]);
+    run::run(&mut cargo)
+}
+
+fn native(options: &Options) -> Result {
+    let toolchain = toolchain::ensure()?;
+    let mut cargo = toolchain.cargo();
+    cargo.args(["test", "--workspace", "--no-fail-fast"]);
+    for package in WASM_ONLY.iter().chain(&[BROWSER_TESTS]) {
+        cargo.args(["--exclude", package]);
+    }
+    test_options(&mut cargo, options);
+    run_on_stdout(&mut cargo)
+}
+
+/// Runs the tests of the packages that use wasm-bindgen's test runner; false if there are none.
+fn wasm(options: &Options) -> Result<bool> {
+    let packages = wasm_tested()?;
+    if packages.is_empty() {
+        return Ok(false);
+    }
+    let toolchain = toolchain::ensure()?;
+    tools::ensure_wasm_bindgen()?;
+    let chromium = tools::ensure_browser()?;
+    let mut cargo = toolchain.cargo();
+    cargo.env("PATH", run::path_with(&tools::path(&toolchain)));
+    cargo.env(
+        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+        "wasm-bindgen-test-runner",
+    );
+    cargo.env("CHROMEDRIVER", &chromium.driver);
+    cargo.args([
+        "test",
+        "--target",
+        "wasm32-unknown-unknown",
+        "--no-fail-fast",
+    ]);
+    for package in &packages {
+        cargo.args(["--package", package]);
+    }
+    test_options(&mut cargo, options);
+    run_on_stdout(&mut cargo).map(|()| true)
+}
+
+fn wasm_tested() -> Result<Vec<String>> {
+    let metadata = tidy::metadata()?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let tested = packages.filter(|package| {
+        let mut dependencies = package["dependencies"].as_array().into_iter().flatten();
+        dependencies.any(|dependency| dependency["name"] == "wasm-bindgen-test")
+    });
+    Ok(tested
+        .filter_map(|package| package["name"].as_str().map(str::to_owned))
+        .collect())
+}
+
+/// Runs the browser tests against the site in `dist/`.
+fn browser(options: &Options) -> Result {
+    let toolchain = toolchain::ensure()?;
+    let chromium = tools::ensure_browser()?;
+    let mut cargo = toolchain.cargo();
+    cargo
+        .env("CHROMIUM", &chromium.browser)
+        .env("CHROMEDRIVER", &chromium.driver);
+    cargo.args(["test", "--no-fail-fast", "--package", BROWSER_TESTS]);
+    test_options(&mut cargo, options);
+    run_on_stdout(&mut cargo)
+}
+
+fn test_options(cargo: &mut Command, options: &Options) {
+    if options.all {
+        cargo.env("TIDEGATE_TEST_ALL", "1");
+    }
+    if let Some(filter) = &options.filter {
+        cargo.args(["--", filter]);
+    }
+}
+
+/// Test results are results: they go to standard output.
+fn run_on_stdout(command: &mut Command) -> Result {
+    let status = command
+        .stdin(std::process::Stdio::null())
+        .status()
+        .map_err(|e| {
+            Fail::new(format!(
+                "`{}` could not be started: {e}",
+                run::shown(command)
+            ))
+        })?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(Fail::new(format!(
+            "`{}` failed; its output is above",
+            run::shown(command)
+        ))),
+    }
+}
+
+/// A field of JSON as text.
+pub fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value[field].as_str().unwrap_or_default()
+}
