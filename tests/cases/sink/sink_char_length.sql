@@ -1,11 +1,13 @@
--- CHAR(n) and VARCHAR(n) sink columns: by default nothing is cut or padded; the length enforcer trims and pads
-CREATE TABLE t (s STRING, v VARCHAR(10)) WITH ('connector' = 'inline');
-CREATE TABLE o (c CHAR(4), v VARCHAR(3)) WITH ('connector' = 'inline');
+-- VARCHAR(n) and CHAR(n) sink columns: an implicit cast cuts and pads, and so an enforcer has nothing left to do
+CREATE TABLE t (s STRING, v VARCHAR(10), c CHAR(2)) WITH ('connector' = 'inline');
+CREATE TABLE o (a VARCHAR(4), b VARCHAR(3), c CHAR(5)) WITH ('connector' = 'inline');
+CREATE TABLE same (a STRING, b VARCHAR(10), c CHAR(2)) WITH ('connector' = 'inline');
 --! data t
---! +I['abcdef', 'abcdef']
---! +I['ab', 'ab']
---! +I[NULL, '']
-INSERT INTO o SELECT s, v FROM t;
-INSERT INTO o SELECT CAST(s AS CHAR(4)), CAST(v AS VARCHAR(3)) FROM t;
+--! +I['abcdef', 'abcdef', 'xy']
+--! +I['äöüßé', 'ab', 'z']
+--! +I[NULL, '', 'too long']
+INSERT INTO o SELECT s, v, c FROM t;
+INSERT INTO same SELECT s, v, c FROM t;
 SET 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD';
-INSERT INTO o SELECT s, v FROM t;
+INSERT INTO same SELECT s, v, c FROM t;
+INSERT INTO o SELECT s, v, c FROM t;

@@ -1,4 +1,4 @@
--- HAVING before an upsert sink: the group leaves by -U becoming a delete, or does it? one sink with and one without -U
+-- HAVING before an upsert sink: a group leaves by a lone -U, so the aggregate must give -U also where the sink wants none; a HAVING on the key needs none
 CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'inline');
 CREATE TABLE u (k STRING, s INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'inline', 'sink.changelog-mode' = 'I,UA,D');
 CREATE TABLE f (k STRING, s INT) WITH ('connector' = 'inline', 'sink.changelog-mode' = 'I,UB,UA,D');

@@ -1,0 +1,5 @@
+-- TUMBLE by months
+CREATE TABLE e (id INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'inline');
+--! data e
+--! +I[1, '2024-01-01 00:00:00']
+SELECT window_start, COUNT(*) AS c FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '1' MONTH)) GROUP BY window_start, window_end;

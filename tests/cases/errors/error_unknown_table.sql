@@ -1,0 +1,2 @@
+-- an unknown table in FROM
+SELECT a FROM nowhere;

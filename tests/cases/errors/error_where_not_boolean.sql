@@ -1,0 +1,5 @@
+-- WHERE over a number
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+--! data t
+--! +I[1]
+SELECT a FROM t WHERE a + 1;
