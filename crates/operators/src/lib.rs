@@ -1,1 +1,25 @@
-//! The operators, one in a file.
+//! The operators: one file each, every one with its SQL, its state and Flink's counterpart at the top.
+
+pub mod calc;
+pub mod changelog_normalize;
+pub mod constraint_enforcer;
+pub mod drop_update_before;
+pub mod group_aggregate;
+pub mod sink_materializer;
+pub mod union;
+pub mod watermark_assigner;
+pub mod window;
+pub mod window_aggregate;
+pub mod window_table_function;
+
+pub use calc::{Calc, CalcSpec};
+pub use changelog_normalize::{ChangelogNormalize, ChangelogNormalizeSpec};
+pub use constraint_enforcer::{ConstraintEnforcer, ConstraintEnforcerSpec};
+pub use drop_update_before::DropUpdateBefore;
+pub use group_aggregate::{GroupAggregate, GroupAggregateSpec};
+pub use sink_materializer::{SinkMaterializer, SinkMaterializerSpec};
+pub use union::Union;
+pub use watermark_assigner::{WatermarkAssigner, WatermarkAssignerSpec};
+pub use window::{WindowProperty, WindowShape};
+pub use window_aggregate::{WindowAggregate, WindowAggregateSpec};
+pub use window_table_function::{WindowTableFunction, WindowTableFunctionSpec};
