@@ -24,7 +24,10 @@ pub struct Options {
 const WASM_ONLY: [&str; 2] = ["tidegate-web", "tidegate-worker"];
 const BROWSER_TESTS: &str = "tidegate-browser-tests";
 
-const STAGES: [(&str, fn(&Options) -> Result<bool>); 6] = [
+/// A stage says whether there was something to run.
+type Stage = fn(&Options) -> Result<bool>;
+
+const STAGES: [(&str, Stage); 6] = [
     ("tidy", |_| tidy::tidy(false).map(|()| true)),
     ("clippy", |_| clippy().map(|()| true)),
     ("native", |options| native(options).map(|()| true)),
