@@ -10,7 +10,7 @@ CREATE TABLE t (a BOOLEAN, b BOOLEAN) WITH ('connector' = 'inline');
 --! +I[NULL, TRUE]
 --! +I[NULL, FALSE]
 --! +I[NULL, NULL]
-SELECT a AND b AS an, a OR b AS ou, NOT a AS no, a = b AS eq, a <> b AS ne, a IS DISTINCT FROM b AS idf, a IS NOT DISTINCT FROM b AS indf FROM t;
+SELECT a AND b AS an, a OR b AS o, NOT a AS na, a = b AS eq, a <> b AS ne, a IS DISTINCT FROM b AS idf, a IS NOT DISTINCT FROM b AS indf FROM t;
 SELECT a IS TRUE AS it, a IS NOT TRUE AS nt, a IS FALSE AS f, a IS NOT FALSE AS nf, a IS UNKNOWN AS u, a IS NOT UNKNOWN AS nu, a IS NULL AS n, a > b AS gt, a >= b AS ge FROM t;
 SELECT a FROM t WHERE a OR b;
 SELECT a FROM t WHERE NOT (a AND b);

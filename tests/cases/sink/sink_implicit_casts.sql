@@ -6,7 +6,7 @@ CREATE TABLE z (a TIMESTAMP(0), b TIMESTAMP_LTZ(3), c DATE, d TIME, e TIMESTAMP(
 CREATE TABLE s (a CHAR(4), b STRING, c VARCHAR(2), d STRING, e VARCHAR(3), f BINARY(3), g BYTES, h VARCHAR(3)) WITH ('connector' = 'inline');
 --! data t
 --! +I[1, 2, 5000000000, 1.1, 1.005, 12.3450, '2024-01-01 12:34:56.789999', '2024-01-01 12:34:56.789999', 'abc', 'abcdef', X'00ff', 'uvwxyz', TRUE]
---! +I[NULL, 3, NULL, NULL, 1234.5, 9999.9950, '1969-12-31 23:59:59.999999', NULL, NULL, 'a', NULL, '', NULL]
+--! +I[NULL, 3, NULL, NULL, 1234.5, 9999.9950, '2023-12-31 23:59:59.999999', NULL, NULL, 'a', NULL, '', NULL]
 INSERT INTO n SELECT ti, i, b, f, d, de, de FROM t;
 INSERT INTO m SELECT ti, b, b, f, de, bo FROM t;
 INSERT INTO z SELECT ts, ts, ts, ts, l, l FROM t;

@@ -1,6 +1,0 @@
--- an upsert sink without a primary key under an updating query
-CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'inline');
-CREATE TABLE o (k STRING, v INT) WITH ('connector' = 'inline', 'sink.changelog-mode' = 'I,UA,D');
---! data t
---! +I['a', 1]
-INSERT INTO o SELECT k, SUM(v) FROM t GROUP BY k;
