@@ -1,0 +1,101 @@
+//! Aggregate functions: names, argument checks and exact result types.
+
+use tidegate_data::{DataType, LogicalType};
+
+use crate::build::CallError;
+
+/// One aggregate call of a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AggregateCall {
+    /// The function.
+    pub function: AggregateFunction,
+    /// Input columns; `COUNT(*)` has none.
+    pub args: Vec<usize>,
+    /// The input column (BOOLEAN) of a FILTER clause.
+    pub filter: Option<usize>,
+    /// Whether only distinct values count.
+    pub distinct: bool,
+    /// The result type.
+    pub ty: DataType,
+    /// The output column's name.
+    pub name: String,
+}
+
+/// The aggregate functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateFunction {
+    /// COUNT(x), or COUNT(*) without an argument.
+    Count,
+    /// SUM(x).
+    Sum,
+    /// MIN(x).
+    Min,
+    /// MAX(x).
+    Max,
+    /// AVG(x).
+    Avg,
+}
+
+impl AggregateFunction {
+    /// All of them.
+    pub const ALL: [AggregateFunction; 5] = [
+        AggregateFunction::Count,
+        AggregateFunction::Sum,
+        AggregateFunction::Min,
+        AggregateFunction::Max,
+        AggregateFunction::Avg,
+    ];
+
+    /// The SQL name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AggregateFunction::Count => "COUNT",
+            AggregateFunction::Sum => "SUM",
+            AggregateFunction::Min => "MIN",
+            AggregateFunction::Max => "MAX",
+            AggregateFunction::Avg => "AVG",
+        }
+    }
+}
+
+/// The function that `name` means for arguments of these types, and its result type.
+///
+/// Nullability is that of a grouped call without FILTER: an aggregate other than COUNT over a `NOT NULL` argument is
+/// `NOT NULL`. Without GROUP BY, or with FILTER, the caller makes it nullable (Calcite's `AGG_SUM`).
+///
+/// # Errors
+/// When there is no such function, or it does not take such arguments.
+pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(AggregateFunction, DataType), CallError> {
+    let function = AggregateFunction::ALL.into_iter().find(|function| function.name().eq_ignore_ascii_case(name));
+    let function = function.ok_or_else(|| CallError::unknown(name, AggregateFunction::ALL.map(AggregateFunction::name)))?;
+    if function == AggregateFunction::Count {
+        if args.is_empty() && distinct {
+            return Err(CallError::arguments("COUNT(DISTINCT *) is not a call of COUNT", None));
+        }
+        return Ok((function, DataType::not_null(LogicalType::BigInt)));
+    }
+    let [arg] = args else {
+        return Err(CallError::count(function.name(), args.len(), "1"));
+    };
+    let logical = match (function, &arg.logical) {
+        (AggregateFunction::Sum, LogicalType::Decimal(_, scale)) => LogicalType::Decimal(38, *scale),
+        (AggregateFunction::Avg, LogicalType::Decimal(_, scale)) => LogicalType::Decimal(38, (*scale).max(6)),
+        (AggregateFunction::Sum | AggregateFunction::Avg, ty) if ty.is_numeric() => ty.clone(),
+        (AggregateFunction::Min | AggregateFunction::Max, ty) if is_comparable(ty) => ty.without_time_attribute(),
+        (AggregateFunction::Sum | AggregateFunction::Avg, _) => {
+            return Err(CallError::cannot_apply(function.name(), args, &[format!("{}(<NUMERIC>)", function.name())]));
+        }
+        _ => {
+            let form = format!("{}(<COMPARABLE_TYPE>)", function.name());
+            return Err(CallError::cannot_apply(function.name(), args, &[form]));
+        }
+    };
+    Ok((function, DataType { logical, nullable: arg.nullable }))
+}
+
+fn is_comparable(ty: &LogicalType) -> bool {
+    !matches!(
+        ty,
+        LogicalType::Array(_) | LogicalType::Map(..) | LogicalType::Multiset(_) | LogicalType::Row(_)
+    )
+}
