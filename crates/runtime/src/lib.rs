@@ -1,12 +1,20 @@
 //! The dataflow machine: elements, channels, subtasks, scheduler, state and checkpoints.
 
 pub mod element;
+pub mod event;
 pub mod graph;
+mod job;
 pub mod operator;
+pub mod settings;
 pub mod state;
 pub mod store;
+pub mod view;
 
 pub use element::{Barrier, CheckpointId, Element, WatermarkStatus};
-pub use graph::{Exchange, JobGraph, OperatorSpec, Vertex};
-pub use operator::{Context, Failure, Operator, Outcome, Progress, Source, SubtaskInfo};
-pub use store::{Key, RequestId, Store, StoreRequest, StoreResponse};
+pub use event::{Command, Effect, Event, Journal, JournalEntry};
+pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
+pub use job::Job;
+pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};
+pub use settings::{CheckpointSettings, JobSettings, Policy, RestartStrategy, Restore};
+pub use store::{Key, MemoryStore, RequestId, Store, StoreRequest, StoreResponse};
+pub use view::{JobState, JobView};

@@ -2,8 +2,12 @@
 //!
 //! A job never calls a [`Store`]: it issues [`StoreRequest`]s as effects, and the host answers with [`StoreResponse`]s when it has them.
 
+mod memory;
+
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+
+pub use memory::MemoryStore;
 
 /// A key; keys are ordered bytewise.
 pub type Key = Bytes;

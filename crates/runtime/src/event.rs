@@ -1,0 +1,104 @@
+//! What enters a job, what leaves it, and the journal of what has entered.
+
+use serde::{Deserialize, Serialize};
+
+use crate::operator::FeedItem;
+use crate::settings::{JobSettings, Policy, Restore};
+use crate::store::{RequestId, StoreRequest, StoreResponse};
+
+/// Something that enters a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// Host time in ms; time never goes back, earlier values are ignored.
+    Time(i64),
+    /// The answer to a request. Answers to requests of earlier attempts are ignored.
+    Response {
+        /// The request.
+        request: RequestId,
+        /// Its answer.
+        response: StoreResponse,
+    },
+    /// Items for a split of a source table.
+    Feed {
+        /// The table.
+        table: String,
+        /// The split.
+        split: u32,
+        /// What is fed.
+        items: Vec<FeedItem>,
+    },
+    /// What a person (or the driver of a test) wants.
+    Command(Command),
+}
+
+/// A command to a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// A checkpoint by hand. Refused while one is running or the job is not.
+    TriggerCheckpoint,
+    /// Lets one subtask fail.
+    KillSubtask {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Number of the subtask.
+        index: u32,
+    },
+    /// Lets the job fail as a whole.
+    FailJob,
+    /// Ends the job for good.
+    Cancel,
+    /// The most rows of a source's poll, from now on.
+    SetChunkLimit(usize),
+    /// Whether chunks carry origins, from now on.
+    SetWatched(bool),
+    /// Who takes the next step, from now on.
+    SetPolicy(Policy),
+    /// Under [`Policy::Chosen`]: this subtask takes the next step. Choices queue.
+    Choose {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Number of the subtask.
+        index: u32,
+    },
+    /// How many more polls of sources may emit something before all sources hold; `None`: any number.
+    Release(Option<u64>),
+}
+
+/// Something that a job wants of its host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Effect {
+    /// Carry out `body` and answer with [`Event::Response`]. Requests are independent: carried out in any order.
+    Store {
+        /// Names the request.
+        request: RequestId,
+        /// What is asked.
+        body: StoreRequest,
+    },
+    /// Send [`Event::Time`] once host time has reached `at` (ms). A later one replaces an earlier one.
+    Wake {
+        /// When.
+        at: i64,
+    },
+}
+
+/// One entry of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    /// The number of scheduler steps that had been taken when it entered.
+    pub step: u64,
+    /// What entered.
+    pub event: Event,
+}
+
+/// Everything that made a run what it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Journal {
+    /// What the job was started with, seed included.
+    pub settings: JobSettings,
+    /// From which state.
+    pub restore: Restore,
+    /// What entered, in order.
+    pub entries: Vec<JournalEntry>,
+    /// Scheduler steps taken in all.
+    pub steps: u64,
+}

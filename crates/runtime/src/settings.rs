@@ -1,0 +1,141 @@
+//! What a job is started with: seed, sizes, checkpoint configuration and restart strategy, under Flink's names.
+
+use serde::{Deserialize, Serialize};
+
+use crate::element::CheckpointId;
+
+/// Settings of a job. With the graph, the journal and these the run is fixed to the byte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobSettings {
+    /// The job's name in the store: its checkpoints live under it, and a job of the same name takes over from it.
+    pub job: String,
+    /// Seed of the scheduler (and of nothing else in the runtime).
+    pub seed: u64,
+    /// Host time at the start, ms since the epoch.
+    pub now: i64,
+    /// Number of key groups (`pipeline.max-parallelism`).
+    pub max_parallelism: u32,
+    /// Elements that a channel holds before its producer stops.
+    pub channel_capacity: usize,
+    /// The most rows that a source emits in one poll, 1 to [`tidegate_data::Chunk::MAX_ROWS`].
+    pub chunk_limit: usize,
+    /// Who takes the next step.
+    pub policy: Policy,
+    /// Whether somebody watches: chunks then carry origins.
+    pub watched: bool,
+    /// Whether the journal is kept (needed for [`crate::Job::replay`]).
+    pub journal: bool,
+    /// `execution.checkpointing.*`.
+    pub checkpoints: CheckpointSettings,
+    /// `restart-strategy.*`.
+    pub restart: RestartStrategy,
+    /// `execution.state-recovery.ignore-unclaimed-state`: state of operators that the graph no longer has is left out instead of refused.
+    pub ignore_unclaimed_state: bool,
+}
+
+impl Default for JobSettings {
+    fn default() -> JobSettings {
+        JobSettings {
+            job: "job".to_owned(),
+            seed: 0,
+            now: 0,
+            max_parallelism: 128,
+            channel_capacity: 8,
+            chunk_limit: tidegate_data::Chunk::MAX_ROWS,
+            policy: Policy::RoundRobin,
+            watched: false,
+            journal: false,
+            checkpoints: CheckpointSettings::default(),
+            restart: RestartStrategy::None,
+            ignore_unclaimed_state: false,
+        }
+    }
+}
+
+/// Which subtask takes the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Policy {
+    /// In turn.
+    RoundRobin,
+    /// Drawn from the seed.
+    Seeded,
+    /// None, unless a person chooses it ([`crate::Command::Choose`]).
+    Chosen,
+}
+
+/// `execution.checkpointing.*`; times in ms of host time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointSettings {
+    /// `interval`; `None`: only by hand.
+    pub interval: Option<i64>,
+    /// `timeout`.
+    pub timeout: i64,
+    /// `min-pause` between the end of one and the start of the next, unless by hand.
+    pub min_pause: i64,
+    /// `tolerable-failed-checkpoints`: how many in a row may fail before the job does.
+    pub tolerable_failures: u32,
+    /// `num-retained`.
+    pub retained: usize,
+    /// `checkpoints-after-tasks-finish`: a bounded job does one more at its end.
+    pub after_tasks_finish: bool,
+}
+
+impl Default for CheckpointSettings {
+    fn default() -> CheckpointSettings {
+        CheckpointSettings {
+            interval: None,
+            timeout: 600_000,
+            min_pause: 0,
+            tolerable_failures: 0,
+            retained: 1,
+            after_tasks_finish: true,
+        }
+    }
+}
+
+/// `restart-strategy.type` and its keys; times in ms of host time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RestartStrategy {
+    /// `none`: the first failure is final.
+    None,
+    /// `fixed-delay`.
+    FixedDelay {
+        /// `attempts`.
+        attempts: u32,
+        /// `delay`.
+        delay: i64,
+    },
+    /// `failure-rate`.
+    FailureRate {
+        /// `max-failures-per-interval`.
+        max_failures: u32,
+        /// `failure-rate-interval`.
+        interval: i64,
+        /// `delay`.
+        delay: i64,
+    },
+    /// `exponential-delay`, without jitter: a run must not depend on chance.
+    ExponentialDelay {
+        /// `initial-backoff`.
+        initial: i64,
+        /// `max-backoff`.
+        max: i64,
+        /// `backoff-multiplier`.
+        multiplier: f64,
+        /// `reset-backoff-threshold`: time without failure after which it starts anew.
+        reset: i64,
+        /// `attempts-before-reset-backoff`; `None`: no limit.
+        attempts: Option<u32>,
+    },
+}
+
+/// Where a new job's state comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Restore {
+    /// From nothing; checkpoints kept under the job's name are dropped.
+    None,
+    /// From the latest checkpoint that is whole, if there is one.
+    Latest,
+    /// From this checkpoint; later ones of the name are dropped.
+    Id(CheckpointId),
+}

@@ -1,0 +1,370 @@
+//! What can be seen of a job from outside.
+
+use serde::{Deserialize, Serialize};
+use tidegate_diag::Diagnostic;
+
+use crate::element::CheckpointId;
+
+/// A picture of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobView {
+    /// The job's name, for people.
+    pub name: String,
+    /// Where it stands.
+    pub state: JobState,
+    /// Attempts since the name was first used, from 1; 0 before the store has answered.
+    pub attempt: u64,
+    /// Scheduler steps taken.
+    pub step: u64,
+    /// Host time, ms.
+    pub now: i64,
+    /// The vertices.
+    pub vertices: Vec<VertexView>,
+    /// The subtasks, vertex by vertex.
+    pub subtasks: Vec<SubtaskView>,
+    /// The channels.
+    pub channels: Vec<ChannelView>,
+    /// The checkpoint in progress.
+    pub checkpoint: Option<CheckpointView>,
+    /// Checkpoints that have come to an end, oldest first, at most 32.
+    pub history: Vec<CheckpointView>,
+    /// Checkpoints kept in the store, oldest first.
+    pub retained: Vec<CheckpointId>,
+    /// Events of the job, oldest first, at most 256.
+    pub log: Vec<LogEntry>,
+}
+
+/// Where a job stands; Flink's job states, as far as they can be told apart here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum JobState {
+    /// No step taken.
+    Created,
+    /// Waiting for the store, loading state.
+    Restoring,
+    /// Running.
+    Running,
+    /// Failed, starts again at `at` (ms).
+    Restarting {
+        /// When.
+        at: i64,
+    },
+    /// All input worked off, all commits done.
+    Finished,
+    /// Failed for good.
+    Failed(Diagnostic),
+    /// Ended by hand.
+    Canceled,
+}
+
+impl JobState {
+    /// Whether nothing will happen any more.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, JobState::Finished | JobState::Failed(_) | JobState::Canceled)
+    }
+}
+
+/// A vertex of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VertexView {
+    /// Name of the chain.
+    pub name: String,
+    /// How many subtasks.
+    pub parallelism: u32,
+    /// Its operators, the source first if there is one.
+    pub operators: Vec<OperatorView>,
+}
+
+/// An operator of a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorView {
+    /// Stable name of its state.
+    pub uid: String,
+    /// What people read.
+    pub name: String,
+    /// Flink's text of it.
+    pub description: String,
+}
+
+/// What a subtask is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SubtaskStatus {
+    /// Waiting for its state.
+    Initializing,
+    /// Running, or waiting for input.
+    Running,
+    /// An output channel is full.
+    BackPressured,
+    /// A barrier has come on some inputs and not on others.
+    Aligning {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+        /// Channels that have delivered the barrier.
+        received: usize,
+        /// Channels in all.
+        of: usize,
+    },
+    /// State is being read out.
+    Snapshotting {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// An operator waits for the store.
+    WaitingForStore,
+    /// All input worked off; a sink may still have to commit.
+    Closed,
+    /// Done.
+    Finished,
+    /// It failed.
+    Failed,
+    /// Ended with the others.
+    Canceled,
+}
+
+/// A picture of a subtask.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubtaskView {
+    /// Index of its vertex.
+    pub vertex: usize,
+    /// Its number within the vertex.
+    pub index: u32,
+    /// What it is doing.
+    pub status: SubtaskStatus,
+    /// Watermark at the head of the chain (for a source: the one last sent), ms; `None` before the first.
+    pub watermark: Option<i64>,
+    /// Whether its output is idle.
+    pub idle: bool,
+    /// Rows taken in (for a source: read).
+    pub rows_in: u64,
+    /// Rows given out.
+    pub rows_out: u64,
+    /// Rows that came too late and were dropped.
+    pub late_rows: u64,
+    /// Whether it has acknowledged the checkpoint in progress.
+    pub acknowledged: Option<bool>,
+    /// Steps taken.
+    pub steps: u64,
+    /// Whether it could take a step now.
+    pub runnable: bool,
+}
+
+/// What an element on a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ElementView {
+    /// So many rows.
+    Rows(u32),
+    /// A watermark, ms.
+    Watermark(i64),
+    /// Turns idle.
+    Idle,
+    /// Turns active.
+    Active,
+    /// A barrier.
+    Barrier(CheckpointId),
+    /// End of input.
+    End,
+}
+
+/// A picture of a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelView {
+    /// Index of the edge in the graph.
+    pub edge: usize,
+    /// Vertex and subtask that send.
+    pub from: (usize, u32),
+    /// Vertex and subtask that receive.
+    pub to: (usize, u32),
+    /// The input of the receiver.
+    pub input: usize,
+    /// What is queued, next first, at most 16.
+    pub queue: Vec<ElementView>,
+    /// How many elements are queued in all.
+    pub queued: usize,
+    /// How many rows are queued in all.
+    pub queued_rows: u64,
+    /// How many elements fit.
+    pub capacity: usize,
+    /// Whether it waits for barriers of other channels.
+    pub blocked: bool,
+    /// The last watermark that was taken from it.
+    pub watermark: Option<i64>,
+    /// Whether it is idle.
+    pub idle: bool,
+    /// Whether its end has been taken.
+    pub ended: bool,
+    /// Elements sent since the attempt began.
+    pub elements: u64,
+    /// Rows sent since the attempt began.
+    pub rows: u64,
+}
+
+/// How far a checkpoint has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CheckpointStatus {
+    /// Its number is being reserved.
+    Triggering,
+    /// Barriers are under way.
+    InProgress,
+    /// All have acknowledged; it is being written down.
+    Completing,
+    /// Done.
+    Completed,
+    /// Given up.
+    Failed(String),
+}
+
+/// A picture of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointView {
+    /// Its number.
+    pub id: CheckpointId,
+    /// How far it has come.
+    pub status: CheckpointStatus,
+    /// Whether it was wanted by hand.
+    pub by_hand: bool,
+    /// Step and host time (ms) of its start.
+    pub triggered: (u64, i64),
+    /// Step and host time (ms) of its end.
+    pub ended: Option<(u64, i64)>,
+    /// One per subtask, vertex by vertex; `None` until acknowledged.
+    pub subtasks: Vec<Option<Acknowledgement>>,
+    /// Bytes that it had to write.
+    pub bytes: u64,
+}
+
+/// A subtask's figures about its part in a checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acknowledgement {
+    /// Step at which it was sent.
+    pub step: u64,
+    /// Host time at which it was sent, ms.
+    pub at: i64,
+    /// Host time from the first barrier to the last, ms.
+    pub alignment_ms: i64,
+    /// Scheduler steps from the first barrier to the last.
+    pub alignment_steps: u64,
+    /// The most elements that were queued on blocked channels.
+    pub queued: usize,
+    /// State entries that had changed.
+    pub entries: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Host time of the part during which the subtask stood still, ms.
+    pub sync_ms: i64,
+    /// Steps of that part.
+    pub sync_steps: u64,
+    /// Host time of the part during which it went on, ms.
+    pub async_ms: i64,
+}
+
+/// An event of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// Scheduler step.
+    pub step: u64,
+    /// Host time, ms.
+    pub at: i64,
+    /// What happened.
+    pub event: LogEvent,
+}
+
+/// What can happen to a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LogEvent {
+    /// An attempt began.
+    Started {
+        /// Its number.
+        attempt: u64,
+    },
+    /// State was loaded.
+    Restored {
+        /// From this checkpoint.
+        checkpoint: CheckpointId,
+        /// Bytes read.
+        bytes: u64,
+    },
+    /// A checkpoint could not be read and the one before it is tried.
+    CheckpointDamaged {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: String,
+    },
+    /// A checkpoint began.
+    CheckpointTriggered {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// A checkpoint is complete.
+    CheckpointCompleted {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// A checkpoint was given up.
+    CheckpointAborted {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: String,
+    },
+    /// A checkpoint by hand was not begun.
+    CheckpointRefused {
+        /// Why.
+        reason: String,
+    },
+    /// A subtask was killed by hand.
+    SubtaskKilled {
+        /// Index of its vertex.
+        vertex: usize,
+        /// Its number.
+        index: u32,
+    },
+    /// The attempt failed.
+    Failed {
+        /// Why.
+        diagnostic: Diagnostic,
+        /// The vertex and subtask where it happened, if it was one.
+        subtask: Option<(usize, u32)>,
+    },
+    /// It starts again.
+    Restarting {
+        /// When (ms).
+        at: i64,
+    },
+    /// Small segments of state were merged.
+    Merged {
+        /// Segments read.
+        segments: usize,
+        /// Bytes written.
+        bytes: u64,
+    },
+    /// All done.
+    Finished,
+    /// Ended by hand.
+    Canceled,
+}
+
+/// Part of a state table, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatePage {
+    /// Live entries in the table.
+    pub entries: usize,
+    /// Approximate bytes in memory.
+    pub bytes: usize,
+    /// Key and row texts.
+    pub rows: Vec<(String, String)>,
+}
+
+/// A state table of a subtask.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateTableView {
+    /// Stable name of the operator.
+    pub uid: String,
+    /// Name of the table.
+    pub table: String,
+    /// Its kind, key and value types.
+    pub schema: String,
+    /// Live entries.
+    pub entries: usize,
+    /// Approximate bytes in memory.
+    pub bytes: usize,
+}
