@@ -1,1 +1,30 @@
-//! The connectors, one in a file.
+//! The connectors, and the log and the table store that they give to the world outside a job.
+
+mod args;
+mod blackhole;
+pub mod collect;
+mod datagen;
+mod inline;
+mod kafka;
+pub mod log;
+mod options;
+pub mod table;
+
+use tidegate_data::ConnectorSpec;
+
+pub use args::{ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source};
+
+/// What every connector can do and which options it takes, by name.
+pub fn specs() -> Vec<ConnectorSpec> {
+    vec![
+        blackhole::spec(),
+        datagen::spec(),
+        inline::spec(),
+        table::jdbc_spec(),
+        kafka::spec(),
+        log::spec(),
+        collect::print_spec(),
+        table::spec(),
+        kafka::upsert_spec(),
+    ]
+}

@@ -1,0 +1,107 @@
+//! The table store: rows by primary key or appended, transactions, and readers at two isolation levels.
+
+use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
+use tidegate_data::{ChangelogMode, ConnectorSpec};
+use tidegate_diag::{Code, Diagnostic};
+use tidegate_runtime::graph::SourceFactory;
+
+use crate::args::{SinkArgs, SinkParts, SourceArgs};
+
+const RULE: Code = Code::new("TG5040");
+
+/// What `table` can do.
+pub(crate) fn spec() -> ConnectorSpec {
+    use OptionType::{Duration, Enum, Int, Text};
+    ConnectorSpec {
+        options: vec![
+            OptionSpec::optional("table-name", Text, "Name in the table store; without it, the table's own name."),
+            OptionSpec::with_default(
+                "isolation-level",
+                Enum(&["read-committed", "read-uncommitted"]),
+                "read-committed",
+                "Whether reading sees rows of transactions that are not committed yet.",
+            ),
+            OptionSpec::with_default(
+                "sink.delivery-guarantee",
+                Enum(&["none", "at-least-once", "exactly-once"]),
+                "at-least-once",
+                "What holds after a failure; exactly-once writes in transactions that commit with checkpoints.",
+            ),
+            OptionSpec::with_default("sink.buffer-flush.max-rows", Int, "0", "Rows to buffer before they are written; 0 for none."),
+            OptionSpec::with_default("sink.buffer-flush.interval", Duration, "0", "How long to buffer at the most; 0 for not at all."),
+            OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
+        ],
+        source: true,
+        sink: true,
+        sink_mode,
+        rules,
+        ..ConnectorSpec::new("table")
+    }
+}
+
+/// What `jdbc` can do.
+pub(crate) fn jdbc_spec() -> ConnectorSpec {
+    use OptionType::{Boolean, Duration, Enum, Int, Text};
+    const NO_EFFECT: &str = "Accepted as Flink does; has no effect here.";
+    ConnectorSpec {
+        options: vec![
+            OptionSpec::required("url", Text, "The JDBC URL; here any text does, for the table store of the playground is read."),
+            OptionSpec::required("table-name", Text, "Name of the table in the table store."),
+            OptionSpec::optional("driver", Text, NO_EFFECT),
+            OptionSpec::optional("username", Text, NO_EFFECT),
+            OptionSpec::optional("password", Text, NO_EFFECT),
+            OptionSpec::optional("compatible-mode", Text, NO_EFFECT),
+            OptionSpec::optional("properties.*", Text, NO_EFFECT),
+            OptionSpec::with_default("connection.max-retry-timeout", Duration, "60 s", NO_EFFECT),
+            OptionSpec::optional("scan.partition.column", Text, NO_EFFECT),
+            OptionSpec::optional("scan.partition.num", Int, NO_EFFECT),
+            OptionSpec::optional("scan.partition.lower-bound", Int, NO_EFFECT),
+            OptionSpec::optional("scan.partition.upper-bound", Int, NO_EFFECT),
+            OptionSpec::with_default("scan.fetch-size", Int, "0", NO_EFFECT),
+            OptionSpec::with_default("scan.auto-commit", Boolean, "true", NO_EFFECT),
+            OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
+            OptionSpec::with_default("lookup.cache", Enum(&["NONE", "PARTIAL"]), "NONE", NO_EFFECT),
+            OptionSpec::optional("lookup.partial-cache.max-rows", Int, NO_EFFECT),
+            OptionSpec::optional("lookup.partial-cache.expire-after-write", Duration, NO_EFFECT),
+            OptionSpec::optional("lookup.partial-cache.expire-after-access", Duration, NO_EFFECT),
+            OptionSpec::with_default("lookup.partial-cache.cache-missing-key", Boolean, "true", NO_EFFECT),
+            OptionSpec::optional("lookup.cache.max-rows", Int, NO_EFFECT),
+            OptionSpec::optional("lookup.cache.ttl", Duration, NO_EFFECT),
+            OptionSpec::with_default("lookup.cache.caching-missing-key", Boolean, "true", NO_EFFECT),
+            OptionSpec::with_default("lookup.max-retries", Int, "3", NO_EFFECT),
+            OptionSpec::with_default("filter.handling.policy", Enum(&["always", "never"]), "always", NO_EFFECT),
+            OptionSpec::with_default("sink.buffer-flush.max-rows", Int, "100", "Rows to buffer before they are written; 0 for none."),
+            OptionSpec::with_default("sink.buffer-flush.interval", Duration, "1 s", "How long to buffer at the most; 0 for not at all."),
+            OptionSpec::with_default("sink.max-retries", Int, "3", NO_EFFECT),
+            OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
+        ],
+        source: true,
+        sink: true,
+        sink_mode,
+        rules,
+        ..ConnectorSpec::new("jdbc")
+    }
+}
+
+/// Upserts by primary key; without one the table only grows.
+fn sink_mode(_options: &[(String, String)], has_key: bool) -> Option<ChangelogMode> {
+    Some(if has_key { ChangelogMode::UPSERT } else { ChangelogMode::INSERT_ONLY })
+}
+
+fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
+    let mut problems = Vec::new();
+    if table.options.get("table-name").is_some_and(|name| name.is_empty()) {
+        problems.push(OptionProblem::at("table-name", Diagnostic::error(RULE, "Option 'table-name' must not be empty.")));
+    }
+    problems
+}
+
+/// Makes the source.
+pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
+    Err(crate::args::not_yet(&args.connector))
+}
+
+/// Makes the sink.
+pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
+    Err(crate::args::not_yet(&args.connector))
+}
