@@ -55,6 +55,7 @@ fn dispatch(args: Vec<String>) -> Result {
     std::env::set_current_dir(run::root())
         .map_err(|e| Fail::new(format!("cannot enter the repository: {e}")))?;
     run::clean_environment();
+    run::prefer_own_tools();
     let mut args = Args(args);
     if args.0.iter().any(|arg| arg == "--help" || arg == "-h") {
         println!("{HELP}");

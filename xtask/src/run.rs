@@ -93,6 +93,13 @@ pub fn clean_environment() {
     }
 }
 
+/// Puts the tools that were installed under `target/tools` before all others.
+pub fn prefer_own_tools() {
+    let path = path_with(&[tools().join("bin")]);
+    // SAFETY: called first thing in `main`, before there is a second thread.
+    unsafe { std::env::set_var("PATH", path) };
+}
+
 /// Says what goes on. To standard error: standard output belongs to results.
 pub fn say(text: impl fmt::Display) {
     eprintln!("xtask: {text}");

@@ -3,7 +3,7 @@
 use crate::packages;
 use crate::run::{self, Fail, Result};
 use crate::toolchain::Toolchain;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The trunk that this was tried with; a later 0.21 does as well.
@@ -22,12 +22,7 @@ pub fn ensure(toolchain: &Toolchain) -> Result {
         )?;
     }
     ensure_wasm_bindgen()?;
-    if run::which("wasm-opt").is_none() {
-        packages::install(
-            &["binaryen"],
-            "its wasm-opt makes the wasm smaller and faster",
-        )?;
-    }
+    ensure_wasm_opt()?;
     link_wrappers()?;
     note_for_plain_trunk(toolchain)
 }
@@ -42,6 +37,67 @@ pub fn ensure_wasm_bindgen() -> Result {
         let why = "it writes the JavaScript between the wasm and the browser";
         cargo_install("wasm-bindgen-cli", &version, false, why, "wasm-bindgen")?;
     }
+    Ok(())
+}
+
+/// The binaryen that is installed where none is new enough.
+const BINARYEN: &str = "132.0.0";
+
+/// From this version on wasm-opt reads what wasm-bindgen writes (`table.fill`); Debian 12 has an older one.
+const BINARYEN_SINCE: u32 = 117;
+
+fn ensure_wasm_opt() -> Result {
+    let new_enough = |program: &Path| {
+        let said = run::ask(program, &["--version"]).unwrap_or_default();
+        let number = said
+            .split_whitespace()
+            .find_map(|word| word.parse::<u32>().ok());
+        number.is_some_and(|number| number >= BINARYEN_SINCE)
+    };
+    let ours = run::tools().join("bin/wasm-opt");
+    if run::is_program(&ours) {
+        return Ok(());
+    }
+    if real("wasm-opt").is_ok_and(|program| new_enough(&program)) {
+        return Ok(());
+    }
+    run::installing(
+        &format!("binaryen {BINARYEN} with npm into target/tools"),
+        "its wasm-opt makes the wasm smaller and faster",
+    );
+    let folder = run::tools().join("npm");
+    run::create_dir(&folder)?;
+    run::create_dir(&run::tools().join("bin"))?;
+    let mut npm = Command::new("npm");
+    npm.args([
+        "install",
+        "--no-save",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--prefix",
+    ])
+    .arg(&folder)
+    .arg(format!("binaryen@{BINARYEN}"));
+    run::run(&mut npm)?;
+    link(&ours, &folder.join("node_modules/.bin/wasm-opt"))?;
+    match new_enough(&ours) {
+        true => Ok(()),
+        false => Err(Fail::new(format!(
+            "the wasm-opt of npm's binaryen {BINARYEN} does not run here"
+        ))),
+    }
+}
+
+/// Makes `link` lead to `file`.
+fn link(link: &Path, file: &Path) -> Result {
+    if std::fs::read_link(link).is_ok_and(|at| at == file) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(link);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(file, link)
+        .map_err(|e| Fail::new(format!("cannot link {}: {e}", link.display())))?;
     Ok(())
 }
 
@@ -111,18 +167,12 @@ fn link_wrappers() -> Result {
     let this = std::env::current_exe()
         .map_err(|e| Fail::new(format!("cannot find this program's own file: {e}")))?;
     // The last one is what `Trunk.toml` calls.
-    for link in [
+    for file in [
         wrappers().join("wasm-bindgen"),
         wrappers().join("wasm-opt"),
         run::tools().join("xtask"),
     ] {
-        if std::fs::read_link(&link).is_ok_and(|at| at == this) {
-            continue;
-        }
-        let _ = std::fs::remove_file(&link);
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(&this, &link)
-            .map_err(|e| Fail::new(format!("cannot link {}: {e}", link.display())))?;
+        link(&file, &this)?;
     }
     Ok(())
 }
