@@ -8,7 +8,9 @@ CREATE TABLE t (s STRING, ts TIMESTAMP(3), n BIGINT) WITH ('connector' = 'inline
 --! +I['', NULL, NULL]
 --! +I[NULL, NULL, NULL]
 SELECT DATE_FORMAT(ts, 'yyyy-MM-dd HH:mm:ss.SSS') AS a, DATE_FORMAT(ts, 'dd/MM/yy') AS b, DATE_FORMAT(ts, 'EEE MMM d') AS c, DATE_FORMAT(ts, 'hh:mm a') AS d, DATE_FORMAT(ts, 'yyyyMMdd') AS e, DATE_FORMAT(ts, '''q''Q') AS f FROM t;
-SELECT TO_TIMESTAMP(s) AS a, TO_TIMESTAMP(s, 'dd/MM/yyyy') AS b, TO_TIMESTAMP(s, 'yyyy-MM-dd') AS c, TO_DATE(s) AS d, TO_DATE(s, 'dd/MM/yyyy') AS e FROM t;
+SELECT TO_TIMESTAMP(s) AS a, TO_TIMESTAMP(s, 'yyyy-MM-dd') AS c, TO_DATE(s) AS d FROM t;
+SELECT TO_DATE(s, 'dd/MM/yyyy') AS e FROM t WHERE s LIKE '%/%' OR s IS NULL;
+SELECT TO_TIMESTAMP(s, 'dd/MM/yyyy') AS b FROM t WHERE s LIKE '%/%' OR s = 'garbage' OR s IS NULL;
 SELECT UNIX_TIMESTAMP(s) AS a, UNIX_TIMESTAMP(s, 'yyyy-MM-dd') AS b, FROM_UNIXTIME(n) AS c, FROM_UNIXTIME(n, 'yyyy/MM/dd HH') AS d FROM t WHERE s <> 'garbage' AND s <> '';
 SELECT DATE_FORMAT(s, 'yyyy') AS a FROM t WHERE s LIKE '2024-02-03 %';
 SELECT TO_TIMESTAMP_LTZ(n, 0) AS a, TO_TIMESTAMP_LTZ(n, 3) AS b FROM t;

@@ -1,0 +1,3 @@
+-- COUNT(DISTINCT) over BYTES
+CREATE TABLE t (b BYTES) WITH ('connector' = 'inline');
+SELECT COUNT(DISTINCT b) AS m FROM t;

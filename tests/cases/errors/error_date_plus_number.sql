@@ -1,0 +1,3 @@
+-- a DATE plus a number
+CREATE TABLE t (d DATE) WITH ('connector' = 'inline');
+SELECT d + 1 AS n FROM t;

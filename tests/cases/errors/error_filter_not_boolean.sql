@@ -1,0 +1,3 @@
+-- FILTER over a number
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+SELECT COUNT(*) FILTER (WHERE a) AS c FROM t;

@@ -1,0 +1,2 @@
+-- a binary literal with half a byte
+SELECT X'abc' AS b;

@@ -1,0 +1,2 @@
+-- a bare NULL as a result column
+SELECT NULL AS x;

@@ -1,0 +1,3 @@
+-- CREATE TABLE with an unknown type
+CREATE TABLE t (a INTT) WITH ('connector' = 'inline');
+SELECT a FROM t;

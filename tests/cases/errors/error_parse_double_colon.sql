@@ -1,0 +1,3 @@
+-- :: is no cast
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+SELECT a::STRING AS s FROM t;

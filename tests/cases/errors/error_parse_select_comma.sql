@@ -1,0 +1,3 @@
+-- a comma before FROM
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+SELECT a, FROM t;

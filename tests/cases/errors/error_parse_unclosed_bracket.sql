@@ -1,0 +1,3 @@
+-- a bracket that is not closed
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+SELECT (a + 1 FROM t;

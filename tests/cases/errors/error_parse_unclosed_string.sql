@@ -1,0 +1,2 @@
+-- a string that is not closed
+SELECT 'abc AS x;

@@ -1,0 +1,2 @@
+-- WHERE without FROM
+SELECT 1 AS a WHERE FALSE;

@@ -1,0 +1,2 @@
+-- a primary key without NOT ENFORCED
+CREATE TABLE t (a INT, PRIMARY KEY (a)) WITH ('connector' = 'inline');
