@@ -1,7 +1,19 @@
 //! Keyed state: tables that track their changes entry by entry, so that a snapshot costs what changed.
 
+mod codec;
+pub mod group_table;
+mod index;
+mod keys;
+pub mod map_table;
+mod order;
+mod slots;
+
+pub use group_table::{GroupTable, LabelledColumn};
+pub use map_table::MapTable;
+pub use slots::MISSING;
+
 /// How a table's entries are spread when the job is restored at another parallelism.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Scope {
     /// By key group.
     Keyed,

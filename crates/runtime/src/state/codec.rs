@@ -1,0 +1,158 @@
+//! The bytes of a state entry's row: each slot column's value in turn, integers as variable-length zigzag numbers.
+
+use std::sync::Arc;
+
+use tidegate_data::SlotColumn;
+
+/// Appends an unsigned number, seven bits a byte, low ones first.
+pub(super) fn put_unsigned(out: &mut Vec<u8>, mut value: u128) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Takes an unsigned number off the front.
+pub(super) fn take_unsigned(bytes: &mut &[u8]) -> Option<u128> {
+    let mut value = 0u128;
+    for shift in (0..128).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u128::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn put_signed(out: &mut Vec<u8>, value: i128) {
+    put_unsigned(out, (value << 1 ^ value >> 127) as u128);
+}
+
+fn take_signed(bytes: &mut &[u8]) -> Option<i128> {
+    let value = take_unsigned(bytes)?;
+    Some((value >> 1) as i128 ^ -((value & 1) as i128))
+}
+
+/// Appends the row in slot `slot`.
+pub(super) fn put_row(out: &mut Vec<u8>, columns: &[SlotColumn], slot: u32) {
+    let slot = slot as usize;
+    for column in columns {
+        match column {
+            SlotColumn::I64(values) => put_signed(out, values[slot].into()),
+            SlotColumn::I128(values) => put_signed(out, values[slot]),
+            SlotColumn::F64(values) => out.extend(values[slot].to_le_bytes()),
+            SlotColumn::Bytes(values) => match &values[slot] {
+                None => out.push(0),
+                Some(bytes) => {
+                    put_unsigned(out, bytes.len() as u128 + 1);
+                    out.extend_from_slice(bytes);
+                }
+            },
+        }
+    }
+}
+
+/// Sets the row in slot `slot`; `None` when the bytes do not fit the columns.
+pub(super) fn take_row(mut bytes: &[u8], columns: &mut [SlotColumn], slot: u32) -> Option<()> {
+    let slot = slot as usize;
+    for column in columns {
+        match column {
+            SlotColumn::I64(values) => values[slot] = i64::try_from(take_signed(&mut bytes)?).ok()?,
+            SlotColumn::I128(values) => values[slot] = take_signed(&mut bytes)?,
+            SlotColumn::F64(values) => {
+                let (head, rest) = bytes.split_first_chunk()?;
+                values[slot] = f64::from_le_bytes(*head);
+                bytes = rest;
+            }
+            SlotColumn::Bytes(values) => {
+                values[slot] = match usize::try_from(take_unsigned(&mut bytes)?).ok()? {
+                    0 => None,
+                    len => {
+                        let (head, rest) = bytes.split_at_checked(len - 1)?;
+                        bytes = rest;
+                        Some(Arc::from(head))
+                    }
+                };
+            }
+        }
+    }
+    bytes.is_empty().then_some(())
+}
+
+/// The row in slot `slot` for people; columns without a label are left out.
+pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32) -> String {
+    let slot = slot as usize;
+    let mut text = String::new();
+    for (column, label) in columns.iter().zip(labels).filter(|(_, label)| !label.is_empty()) {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(label);
+        text.push('=');
+        match column {
+            SlotColumn::I64(values) => text.push_str(&values[slot].to_string()),
+            SlotColumn::I128(values) => text.push_str(&values[slot].to_string()),
+            SlotColumn::F64(values) => text.push_str(&values[slot].to_string()),
+            SlotColumn::Bytes(values) => match &values[slot] {
+                None => text.push_str("NULL"),
+                Some(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+            },
+        }
+    }
+    text
+}
+
+/// The name of a column's type in a table's schema.
+pub(super) fn type_name(column: &SlotColumn) -> String {
+    match column {
+        SlotColumn::I64(_) => "i64",
+        SlotColumn::I128(_) => "i128",
+        SlotColumn::F64(_) => "f64",
+        SlotColumn::Bytes(_) => "bytes",
+    }
+    .to_owned()
+}
+
+/// Approximate bytes of the columns.
+pub(super) fn column_bytes(columns: &[SlotColumn]) -> usize {
+    columns
+        .iter()
+        .map(|column| match column {
+            SlotColumn::I64(values) => values.capacity() * 8,
+            SlotColumn::I128(values) => values.capacity() * 16,
+            SlotColumn::F64(values) => values.capacity() * 8,
+            // Counting each string would cost a pass over all of them: 32 bytes stand for one.
+            SlotColumn::Bytes(values) => values.capacity() * 16 + values.len() * 32,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back() {
+        let numbers = [0, 1, -1, 63, -64, 64, i64::MAX, i64::MIN];
+        let wide = [0, i128::MAX, i128::MIN, -1, 1 << 100, 7, 8, 9];
+        let strings = [None, Some(Arc::from(&b""[..])), Some(Arc::from(vec![7u8; 300]))];
+        for slot in 0..8 {
+            let mut columns = vec![
+                SlotColumn::I64(vec![numbers[slot]]),
+                SlotColumn::I128(vec![wide[slot]]),
+                SlotColumn::F64(vec![numbers[slot] as f64 / 3.0]),
+                SlotColumn::Bytes(vec![strings[slot % 3].clone()]),
+            ];
+            let mut bytes = Vec::new();
+            put_row(&mut bytes, &columns, 0);
+            let wanted = format!("{columns:?}");
+            columns.iter_mut().for_each(|column| column.clear(0));
+            take_row(&bytes, &mut columns, 0).unwrap();
+            assert_eq!(format!("{columns:?}"), wanted);
+            assert!(take_row(&bytes[1..], &mut columns, 0).is_none() || slot == 0);
+        }
+    }
+}

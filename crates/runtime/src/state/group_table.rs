@@ -1,0 +1,267 @@
+//! A table of one row per key: what group and window aggregates keep.
+
+use tidegate_data::{DataType, SlotColumn, SlotType, Zone, cell_text, hash_keys, keys::hash::hash_bytes};
+
+use arrow_array::ArrayRef;
+
+use super::index::{Probe, SlotIndex};
+use super::keys::{EncodedRows, IntegerRows, KeyForm, KeyRows, NoRows, NullableIntegerRows, Rows, TextRows};
+use super::slots::{Slots, tag_of};
+use super::{EntryRef, Scope, StateTable, codec};
+
+/// One row of typed columns per key, addressed by slot number once the key was found.
+///
+/// A key is a prefix (a time in ms, in tables of windows) and the key columns; the key group is that of the key columns alone.
+pub struct GroupTable {
+    types: Vec<DataType>,
+    form: KeyForm,
+    prefixed: bool,
+    labels: Vec<String>,
+    slots: Slots,
+    /// While a snapshot is loaded and until the first use: keys as loaded, not yet in the index.
+    loading: Option<Loading>,
+}
+
+struct Loading {
+    by_key: SlotIndex,
+    keys: Vec<Box<[u8]>>,
+}
+
+/// What a row of a [`GroupTable`] holds: a label for people (none: not shown) and a type.
+pub type LabelledColumn = (String, SlotType);
+
+impl GroupTable {
+    /// An empty table over keys of these types.
+    pub fn new(types: Vec<DataType>, columns: &[LabelledColumn]) -> GroupTable {
+        GroupTable::make(types, false, columns)
+    }
+
+    /// An empty table whose keys have a time in front.
+    pub fn with_prefix(types: Vec<DataType>, columns: &[LabelledColumn]) -> GroupTable {
+        GroupTable::make(types, true, columns)
+    }
+
+    fn make(types: Vec<DataType>, prefixed: bool, columns: &[LabelledColumn]) -> GroupTable {
+        let form = KeyForm::of(&types);
+        let slots = Slots::new(form.keys(), &columns.iter().map(|(_, ty)| *ty).collect::<Vec<_>>());
+        let labels = columns.iter().map(|(label, _)| label.clone()).collect();
+        GroupTable { types, form, prefixed, labels, slots, loading: None }
+    }
+
+    /// The slot of every row, in the order of rows: found, or made where `may_insert` says so, else [`super::MISSING`].
+    /// `fresh` gets the rows for which a slot was made; such a slot's row is zero.
+    ///
+    /// `keys` are the key columns, `hashes` their [`hash_keys`] (without key columns: anything, one per row), `prefixes` one per row
+    /// for a table that has them. Nothing counts as changed but what was made: see [`GroupTable::touch`].
+    pub fn resolve(
+        &mut self,
+        keys: &[ArrayRef],
+        prefixes: &[i64],
+        hashes: &[u64],
+        may_insert: impl Fn(usize) -> bool,
+        slots: &mut Vec<u32>,
+        fresh: &mut Vec<u32>,
+    ) {
+        debug_assert!(!self.prefixed || prefixes.len() == hashes.len());
+        self.finish_loading();
+        fresh.clear();
+        match KeyRows::new(self.form, keys) {
+            KeyRows::None => self.resolve_rows(&NoRows, prefixes, hashes, may_insert, slots, fresh),
+            KeyRows::Integers(values, None) => {
+                self.resolve_rows(&IntegerRows(&values), prefixes, hashes, may_insert, slots, fresh);
+            }
+            KeyRows::Integers(values, Some(nulls)) => {
+                let rows = NullableIntegerRows(&values, nulls);
+                self.resolve_rows(&rows, prefixes, hashes, may_insert, slots, fresh);
+            }
+            KeyRows::Text { offsets, bytes, nulls } => {
+                let rows = TextRows { offsets, bytes, nulls };
+                self.resolve_rows(&rows, prefixes, hashes, may_insert, slots, fresh);
+            }
+            KeyRows::Encoded(keys) => {
+                self.resolve_rows(&EncodedRows(&keys), prefixes, hashes, may_insert, slots, fresh);
+            }
+        }
+    }
+
+    fn resolve_rows<R: Rows>(
+        &mut self,
+        rows: &R,
+        prefixes: &[i64],
+        hashes: &[u64],
+        may_insert: impl Fn(usize) -> bool,
+        slots: &mut Vec<u32>,
+        fresh: &mut Vec<u32>,
+    ) {
+        if self.prefixed {
+            self.slots.resolve::<true, R>(rows, prefixes, hashes, may_insert, slots, fresh);
+        } else {
+            self.slots.resolve::<false, R>(rows, prefixes, hashes, may_insert, slots, fresh);
+        }
+    }
+
+    /// Marks rows as changed since the last snapshot.
+    #[inline]
+    pub fn touch(&mut self, slots: &[u32]) {
+        self.slots.touch(slots);
+    }
+
+    /// The rows' columns, by slot.
+    #[inline]
+    pub fn columns(&self) -> &[SlotColumn] {
+        &self.slots.columns
+    }
+
+    /// The rows' columns, by slot. What is written has to be [touched](GroupTable::touch).
+    #[inline]
+    pub fn columns_mut(&mut self) -> &mut [SlotColumn] {
+        &mut self.slots.columns
+    }
+
+    /// Removes a row; its slot may be given to another key.
+    pub fn remove(&mut self, slot: u32) {
+        self.finish_loading();
+        let prefixed = self.prefixed;
+        self.slots.remove(slot, |slots, out| encode(slots, prefixed, slot, out));
+    }
+
+    /// The key columns of these slots.
+    pub fn keys_of(&self, slots: &[u32]) -> Vec<ArrayRef> {
+        self.slots.keys.columns(&self.types, slots)
+    }
+
+    /// The prefix of a slot's key.
+    pub fn prefix_of(&self, slot: u32) -> i64 {
+        self.slots.prefixes[slot as usize]
+    }
+
+    /// The key group of a slot.
+    pub fn group_of(&self, slot: u32) -> u16 {
+        self.slots.group(slot)
+    }
+
+    /// The key of a slot as bytes, the same for the same key in every table.
+    pub fn key_bytes(&self, slot: u32, out: &mut Vec<u8>) {
+        encode(&self.slots, self.prefixed, slot, out);
+    }
+
+    /// The slots in use, ascending.
+    pub fn live(&self) -> impl Iterator<Item = u32> {
+        self.slots.live()
+    }
+
+    /// Puts the keys that were loaded into the index.
+    fn finish_loading(&mut self) {
+        let Some(_) = self.loading.take() else { return };
+        let live: Vec<u32> = self.slots.live().collect();
+        for slots in live.chunks(4096) {
+            let keys = self.keys_of(slots);
+            let hashes = if keys.is_empty() { vec![0; slots.len()] } else { hash_keys(&keys) };
+            for (slot, hash) in slots.iter().zip(hashes) {
+                let tag =
+                    if self.prefixed { tag_of::<true>(hash, self.prefix_of(*slot)) } else { tag_of::<false>(hash, 0) };
+                self.slots.link(*slot, tag);
+            }
+        }
+    }
+
+    fn load_entry(&mut self, entry: EntryRef<'_>) -> Option<()> {
+        if self.loading.is_none() {
+            if self.slots.len() > 0 {
+                return None;
+            }
+            self.loading = Some(Loading { by_key: SlotIndex::new(), keys: Vec::new() });
+        }
+        let Loading { by_key, keys } = self.loading.as_mut()?;
+        let tag = hash_bytes(entry.key) as u32;
+        let found = match by_key.probe(tag, |slot| *keys[slot as usize] == *entry.key) {
+            Probe::Found(slot) => Some(slot),
+            Probe::Vacant(_) => None,
+        };
+        match (found, entry.value) {
+            (Some(slot), None) => {
+                by_key.remove(tag, slot);
+                self.slots.release(slot);
+            }
+            (None, None) => {}
+            (found, Some(value)) => {
+                let slot = match found {
+                    Some(slot) => slot,
+                    None => {
+                        let slot = self.slots.allocate(0, entry.key_group);
+                        by_key.insert(tag, slot);
+                        keys.resize(keys.len().max(slot as usize + 1), Box::default());
+                        keys[slot as usize] = entry.key.into();
+                        let mut rest = entry.key;
+                        if self.prefixed {
+                            let (head, tail) = rest.split_first_chunk()?;
+                            self.slots.put_prefix(slot, i64::from_be_bytes(*head) ^ i64::MIN);
+                            rest = tail;
+                        }
+                        self.slots.keys.decode(slot, rest)?;
+                        self.slots.grow();
+                        slot
+                    }
+                };
+                codec::take_row(value, &mut self.slots.columns, slot)?;
+                self.slots.mark_saved(slot);
+            }
+        }
+        Some(())
+    }
+}
+
+fn encode(slots: &Slots, prefixed: bool, slot: u32, out: &mut Vec<u8>) {
+    if prefixed {
+        out.extend((slots.prefixes[slot as usize] ^ i64::MIN).to_be_bytes());
+    }
+    slots.keys.encode(slot, out);
+}
+
+impl StateTable for GroupTable {
+    fn schema(&self) -> String {
+        let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
+        let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
+        let prefix = if self.prefixed { "time, " } else { "" };
+        format!("group({prefix}{}) -> ({})", types.join(", "), columns.join(", "))
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Keyed
+    }
+
+    fn snapshot(&mut self, limit: usize, sink: &mut dyn FnMut(EntryRef<'_>)) -> bool {
+        let prefixed = self.prefixed;
+        self.slots.snapshot(limit, |slots, slot, out| encode(slots, prefixed, slot, out), sink)
+    }
+
+    fn load(&mut self, entry: EntryRef<'_>) -> Result<(), String> {
+        self.load_entry(entry).ok_or_else(|| format!("an entry does not fit {}", self.schema()))
+    }
+
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.slots.bytes()
+    }
+
+    fn page(&self, offset: usize, limit: usize) -> Vec<(String, String)> {
+        let slots: Vec<u32> = self.live().skip(offset).take(limit).collect();
+        let keys = self.keys_of(&slots);
+        let row = |(row, slot): (usize, &u32)| {
+            let mut texts = Vec::new();
+            if self.prefixed {
+                let mut time = String::new();
+                tidegate_data::text::time::write_timestamp(&mut time, self.prefix_of(*slot), 3);
+                texts.push(time);
+            }
+            for (column, ty) in keys.iter().zip(&self.types) {
+                texts.push(cell_text(column, row, ty, Zone::UTC).unwrap_or_else(|| "NULL".to_owned()));
+            }
+            (texts.join(", "), codec::row_text(&self.slots.columns, &self.labels, *slot))
+        };
+        slots.iter().enumerate().map(row).collect()
+    }
+}

@@ -1,0 +1,245 @@
+//! A table of many rows per key, each under a sub-key: DISTINCT, retractable MIN and MAX, the rows of a join's side or of a Top-N.
+
+use tidegate_data::keys::hash::hash_bytes;
+use tidegate_data::{DataType, SlotColumn, SlotType, Value};
+
+use super::codec::{self, put_unsigned, take_unsigned};
+use super::group_table::LabelledColumn;
+use super::index::{Probe, SlotIndex};
+use super::keys::{KeyForm, Keys};
+use super::order::Order;
+use super::slots::Slots;
+use super::{EntryRef, Scope, StateTable};
+
+/// Rows under (owner, sub-key); the rows of an owner are ordered by the bytes of the sub-key.
+///
+/// An owner is a key of another table, under a number. One entry changed is one entry written, however many its owner has.
+pub struct MapTable {
+    labels: Vec<String>,
+    /// How sub-keys are encoded, to show them to people; none when they are not made by `encode_keys`.
+    types: Vec<DataType>,
+    owners: Vec<Owner>,
+    owner_index: SlotIndex,
+    free_owners: Vec<u32>,
+    slots: Slots,
+}
+
+struct Owner {
+    key: Box<[u8]>,
+    group: u16,
+    entries: Order,
+}
+
+impl MapTable {
+    /// An empty table; `types` are those of the encoded sub-key, if it is one.
+    pub fn new(types: Vec<DataType>, columns: &[LabelledColumn]) -> MapTable {
+        let column_types: Vec<SlotType> = columns.iter().map(|(_, ty)| *ty).collect();
+        MapTable {
+            labels: columns.iter().map(|(label, _)| label.clone()).collect(),
+            types,
+            owners: Vec::new(),
+            owner_index: SlotIndex::new(),
+            free_owners: Vec::new(),
+            slots: Slots::new(KeyForm::Encoded.keys(), &column_types),
+        }
+    }
+
+    /// The number of an owner, made if it is new. Numbers last until [`MapTable::clear`] and are not kept in snapshots.
+    pub fn owner(&mut self, key: &[u8], key_group: u16) -> u32 {
+        let tag = hash_bytes(key) as u32;
+        if let Probe::Found(owner) = self.owner_index.probe(tag, |owner| *self.owners[owner as usize].key == *key) {
+            return owner;
+        }
+        let new = Owner { key: key.into(), group: key_group, entries: Order::default() };
+        let owner = match self.free_owners.pop() {
+            Some(owner) => {
+                self.owners[owner as usize] = new;
+                owner
+            }
+            None => {
+                self.owners.push(new);
+                self.owners.len() as u32 - 1
+            }
+        };
+        self.owner_index.insert(tag, owner);
+        owner
+    }
+
+    /// The entry under a sub-key.
+    #[inline]
+    pub fn find(&self, owner: u32, sub_key: &[u8]) -> Option<u32> {
+        self.slots.find(i64::from(owner), hash_bytes(sub_key), sub_key).ok()
+    }
+
+    /// The entry under a sub-key, and whether it was made just now (then its row is zero). It counts as changed.
+    pub fn find_or_insert(&mut self, owner: u32, sub_key: &[u8]) -> (u32, bool) {
+        let hash = hash_bytes(sub_key);
+        if let Ok(entry) = self.slots.find(i64::from(owner), hash, sub_key) {
+            self.slots.touch(&[entry]);
+            return (entry, false);
+        }
+        let group = self.owners[owner as usize].group;
+        let entry = self.slots.insert(i64::from(owner), hash, sub_key, group);
+        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+        let less = |other: u32| keys.get(other, &mut [0; 16]) < Some(sub_key);
+        self.owners[owner as usize].entries.insert(entry, less);
+        (entry, true)
+    }
+
+    /// Removes one entry.
+    pub fn remove(&mut self, entry: u32) {
+        let owner = self.slots.prefixes[entry as usize] as usize;
+        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+        let mut scratch = [0; 16];
+        let sub_key = keys.get(entry, &mut scratch);
+        self.owners[owner].entries.remove(entry, |other| keys.get(other, &mut [0; 16]) < sub_key);
+        let owner_key = &self.owners[owner].key;
+        self.slots.remove(entry, |slots, out| encode(slots, owner_key, entry, out));
+    }
+
+    /// Removes an owner with all its entries; its number may be given to another one.
+    pub fn clear(&mut self, owner: u32) {
+        let Owner { key, entries, .. } = &mut self.owners[owner as usize];
+        for entry in std::mem::take(entries).iter() {
+            self.slots.remove(entry, |slots, out| encode(slots, key, entry, out));
+        }
+        self.owner_index.remove(hash_bytes(key) as u32, owner);
+        self.free_owners.push(owner);
+    }
+
+    /// The rows' columns, by entry.
+    #[inline]
+    pub fn columns(&self) -> &[SlotColumn] {
+        &self.slots.columns
+    }
+
+    /// The rows' columns, by entry. What is written has to be [touched](MapTable::touch).
+    #[inline]
+    pub fn columns_mut(&mut self) -> &mut [SlotColumn] {
+        &mut self.slots.columns
+    }
+
+    /// Marks entries as changed since the last snapshot.
+    pub fn touch(&mut self, entries: &[u32]) {
+        self.slots.touch(entries);
+    }
+
+    /// How many entries an owner has.
+    pub fn count(&self, owner: u32) -> usize {
+        self.owners[owner as usize].entries.len()
+    }
+
+    /// The entry with the lowest sub-key.
+    pub fn first(&self, owner: u32) -> Option<u32> {
+        self.owners[owner as usize].entries.first()
+    }
+
+    /// The entry with the highest sub-key.
+    pub fn last(&self, owner: u32) -> Option<u32> {
+        self.owners[owner as usize].entries.last()
+    }
+
+    /// An owner's entries in the order of their sub-keys.
+    pub fn entries(&self, owner: u32) -> impl DoubleEndedIterator<Item = u32> {
+        self.owners[owner as usize].entries.iter()
+    }
+
+    /// An owner's entries with sub-keys from `sub_key` on, in order.
+    pub fn entries_from(&self, owner: u32, sub_key: &[u8]) -> impl Iterator<Item = u32> {
+        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+        self.owners[owner as usize].entries.from(|other| keys.get(other, &mut [0; 16]) < Some(sub_key))
+    }
+
+    /// The sub-key of an entry.
+    pub fn sub_key(&self, entry: u32) -> Vec<u8> {
+        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+        keys.get(entry, &mut [0; 16]).unwrap_or_default().to_vec()
+    }
+
+    fn load_entry(&mut self, entry: EntryRef<'_>) -> Option<()> {
+        let mut rest = entry.key;
+        let len = usize::try_from(take_unsigned(&mut rest)?).ok()?;
+        let (owner_key, sub_key) = rest.split_at_checked(len)?;
+        let owner = self.owner(owner_key, entry.key_group);
+        match entry.value {
+            Some(value) => {
+                let (slot, _) = self.find_or_insert(owner, sub_key);
+                codec::take_row(value, &mut self.slots.columns, slot)?;
+                self.slots.mark_saved(slot);
+            }
+            None => {
+                if let Some(slot) = self.find(owner, sub_key) {
+                    self.remove(slot);
+                    self.slots.forget_tombstone();
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The length of the owner's key, the key, the sub-key.
+fn encode(slots: &Slots, owner_key: &[u8], entry: u32, out: &mut Vec<u8>) {
+    put_unsigned(out, owner_key.len() as u128);
+    out.extend_from_slice(owner_key);
+    if let Keys::Bytes(keys) = &slots.keys {
+        out.extend_from_slice(keys.get(entry, &mut [0; 16]).unwrap_or_default());
+    }
+}
+
+impl StateTable for MapTable {
+    fn schema(&self) -> String {
+        let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
+        let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
+        format!("map({}) -> ({})", types.join(", "), columns.join(", "))
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Keyed
+    }
+
+    fn snapshot(&mut self, limit: usize, sink: &mut dyn FnMut(EntryRef<'_>)) -> bool {
+        let owners = &self.owners;
+        let encode = |slots: &Slots, entry: u32, out: &mut Vec<u8>| {
+            let owner = slots.prefixes[entry as usize] as usize;
+            encode(slots, &owners[owner].key, entry, out);
+        };
+        self.slots.snapshot(limit, encode, sink)
+    }
+
+    fn load(&mut self, entry: EntryRef<'_>) -> Result<(), String> {
+        self.load_entry(entry).ok_or_else(|| format!("an entry does not fit {}", self.schema()))
+    }
+
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.slots.bytes() + self.owners.iter().map(|owner| owner.key.len() + 48 + owner.entries.len() * 4).sum::<usize>()
+    }
+
+    fn page(&self, offset: usize, limit: usize) -> Vec<(String, String)> {
+        let text = |entry: u32| {
+            let sub_key = self.sub_key(entry);
+            let key = if self.types.is_empty() {
+                String::from_utf8_lossy(&sub_key).into_owned()
+            } else {
+                let mut rest = &sub_key[..];
+                let values = self.types.iter().map(|ty| tidegate_data::keys::encode::decode_value(&mut rest, ty));
+                let values: Vec<String> = values.map(|value| value_text(&value)).collect();
+                values.join(", ")
+            };
+            (key, codec::row_text(&self.slots.columns, &self.labels, entry))
+        };
+        self.slots.live().skip(offset).take(limit).map(text).collect()
+    }
+}
+
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::String(text) => text.clone(),
+        other => format!("{other:?}"),
+    }
+}
