@@ -308,6 +308,8 @@ pub enum DropObject {
 pub struct Insert {
     /// The sink.
     pub table: ObjectName,
+    /// `/*+ OPTIONS(…) */` behind it
+    pub hints: Vec<Hint>,
     /// `PARTITION (a = 1, …)`
     pub partition: Vec<(Ident, Expr)>,
     /// The columns that are written; empty: all.
@@ -838,7 +840,7 @@ pub enum ExprKind {
         /// Where.
         query: Box<Query>,
     },
-    /// `x = SOME (query)`, `x > ALL (query)`
+    /// `x = SOME (query)`, `x > ALL (1, 2)`
     Quantified {
         /// The left operand.
         left: Box<Expr>,
@@ -846,8 +848,8 @@ pub enum ExprKind {
         op: BinaryOp,
         /// `ALL` in place of `SOME` or `ANY`.
         all: bool,
-        /// The right side.
-        query: Box<Query>,
+        /// An [`ExprKind::Subquery`] or, for a list, an [`ExprKind::Row`].
+        right: Box<Expr>,
     },
     /// `EXISTS (query)`
     Exists(Box<Query>),

@@ -2,19 +2,26 @@
 
 pub mod ast;
 pub mod case;
+mod keywords;
+mod parser;
+mod tokens;
 
 use tidegate_diag::Diagnostic;
 
-/// What a text came to: the statements that could be read, and what was wrong with the others.
+/// What a text came to.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
-    /// The statements without errors, in order; [`ast::Statement::ordinal`] counts all of them.
+    /// The statements that could be read, in order; [`ast::Statement::ordinal`] counts all of them. A
+    /// statement with an error that could be guessed around (a missing comma) is among them, so that
+    /// binding can go on to find more; nothing may run while `diagnostics` holds an error.
     pub statements: Vec<ast::Statement>,
     /// Errors and warnings, in order of their place.
     pub diagnostics: Vec<Diagnostic>,
+    /// Tables and views whose CREATE could not be read: that they are unknown is no news.
+    pub lost: Vec<String>,
 }
 
 /// Reads a whole script; a faulty statement does not keep the others from being read.
-pub fn parse_script(_text: &str) -> Script {
-    Script::default()
+pub fn parse_script(text: &str) -> Script {
+    parser::parse(text)
 }
