@@ -1,4 +1,4 @@
--- SUM wraps at the width of its argument, AVG does not for narrow integers; a DECIMAL sum beyond 38 digits is NULL and stays so
+-- SUM wraps at the width of its argument, AVG does not for narrow integers; a DECIMAL sum beyond 38 digits is NULL and starts again with the next value
 CREATE TABLE t (ti TINYINT, si SMALLINT, i INT, b BIGINT, de DECIMAL(38, 2), f FLOAT) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
 --! data t
 --! +I[127, 32767, 2147483647, 9223372036854775807, 999999999999999999999999999999999999.99, 3e38]

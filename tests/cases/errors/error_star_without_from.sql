@@ -1,0 +1,2 @@
+-- SELECT * without FROM
+SELECT *;

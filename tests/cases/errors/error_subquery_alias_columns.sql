@@ -1,0 +1,3 @@
+-- an alias with too many column names
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+SELECT p FROM (SELECT a FROM t) AS x (p, q);
