@@ -1,2 +1,0 @@
-//! The engine inside the web worker.
-fn main() {}

@@ -1,0 +1,57 @@
+// What the page needs of the browser that has no ready binding: locks, and the editor's lazily loaded module.
+
+let held = null;
+
+// Takes the lock of a workspace for as long as the page lives. Resolves to whether it was free.
+function take(id) {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((done) => {
+    navigator.locks
+      .request(`tidegate:${id}`, { ifAvailable: true }, (lock) => {
+        done(lock !== null);
+        if (!lock) return undefined;
+        held?.();
+        return new Promise((release) => {
+          held = release;
+        });
+      })
+      .catch(() => done(true));
+  });
+}
+
+const fresh = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+
+// The workspace of this page: { id, forkOf, resumed }, or { error } where the browser keeps nothing for us.
+// A reload finds its id in sessionStorage; a duplicated tab finds it locked by the first, and forks.
+export async function claimWorkspace() {
+  let stored;
+  try {
+    stored = sessionStorage.getItem("tidegate.workspace");
+  } catch (error) {
+    return { error: String(error.message ?? error) };
+  }
+  let forkOf = null;
+  if (stored) {
+    if (await take(stored)) return { id: stored, forkOf, resumed: true };
+    // The page before a reload may not have let go yet.
+    for (let turn = 0; turn < 4 && performance.getEntriesByType("navigation")[0]?.type === "reload"; turn += 1) {
+      await new Promise((done) => setTimeout(done, 50));
+      if (await take(stored)) return { id: stored, forkOf, resumed: true };
+    }
+    forkOf = stored;
+  }
+  const id = fresh();
+  await take(id);
+  try {
+    sessionStorage.setItem("tidegate.workspace", id);
+  } catch (error) {
+    return { error: String(error.message ?? error) };
+  }
+  return { id, forkOf, resumed: forkOf !== null };
+}
+
+// Loads the editor and puts it into `parent`.
+export async function createEditor(address, parent, options) {
+  const { create } = await import(new URL(address, document.baseURI).href);
+  return create(parent, options);
+}

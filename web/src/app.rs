@@ -1,0 +1,239 @@
+//! The root: holds the page's state, the line to the engine and the frame loop.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use tidegate_protocol::{Answer, Command, FrameRequest, Transport};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use yew::prelude::*;
+
+use crate::dataflow::DataflowPanel;
+use crate::engine::{Link, LinkEvent};
+use crate::examples::EXAMPLES;
+use crate::header::Header;
+use crate::inputs::InputsPanel;
+use crate::query::QueryPanel;
+use crate::results::ResultsPanel;
+use crate::state::{Action, Page, Phase, Region};
+use crate::transport::TransportBar;
+
+/// What every part of the page can reach.
+#[derive(Clone)]
+pub struct Desk {
+    /// The state and the way to change it.
+    pub page: UseReducerHandle<Page>,
+    /// The line to the engine.
+    pub link: Rc<Link>,
+    /// What the next frame is to hold.
+    pub wanted: Rc<RefCell<FrameRequest>>,
+}
+
+impl PartialEq for Desk {
+    fn eq(&self, other: &Desk) -> bool {
+        self.page == other.page
+    }
+}
+
+impl Desk {
+    /// Changes the page.
+    pub fn act(&self, action: Action) {
+        self.page.dispatch(action);
+    }
+
+    /// Sends a command; a refusal becomes the page's message.
+    pub fn tell(&self, command: Command) {
+        let page = self.page.dispatcher();
+        self.link.send(command, move |answer| {
+            if let Answer::Failed { code, message } = answer {
+                page.dispatch(Action::Message(Some(format!("{code}: {message}"))));
+            }
+        });
+    }
+
+    /// Runs a script; `rates` are set and playing starts once it runs.
+    pub fn run(&self, sql: &str, name: Option<String>, rates: Vec<(String, f64)>, speed: Option<f64>) {
+        let desk = self.clone();
+        let text: Rc<str> = sql.into();
+        self.link.send(Command::Run { sql: sql.to_owned(), name }, move |answer| {
+            let page = desk.page.dispatcher();
+            match answer {
+                Answer::Running { sql, name, problems, notes, resumed } => {
+                    page.dispatch(Action::Running(sql, name, problems, notes, resumed));
+                    if let Some(speed) = speed {
+                        desk.tell(Command::Transport(Transport::Speed(speed)));
+                    }
+                    for (table, rate) in rates {
+                        desk.tell(Command::Generate { table, rate });
+                    }
+                    desk.tell(Command::Transport(Transport::Play));
+                }
+                Answer::Checked { problems } => page.dispatch(Action::Checked(text, problems)),
+                Answer::Failed { code, message } => page.dispatch(Action::Message(Some(format!("{code}: {message}")))),
+                _ => {}
+            }
+        });
+    }
+
+    /// Runs an example.
+    pub fn run_example(&self, index: usize) {
+        let Some(example) = EXAMPLES.get(index) else { return };
+        self.act(Action::Text(example.sql.to_owned()));
+        let rates = example.rates.iter().map(|(table, rate)| ((*table).to_owned(), *rate)).collect();
+        self.run(example.sql, Some(example.name.to_owned()), rates, Some(example.speed));
+    }
+}
+
+/// The page.
+#[component(App)]
+pub fn app() -> Html {
+    let page = use_reducer(Page::new);
+    let wanted = use_mut_ref(|| FrameRequest { changelog_limit: 60, table_limit: 60, ..FrameRequest::default() });
+    let link = {
+        let page = page.dispatcher();
+        use_memo((), move |()| {
+            Link::start(Callback::from(move |event| match event {
+                LinkEvent::Ready { resumable, again } => page.dispatch(Action::Phase(match (resumable, again) {
+                    (true, _) => Phase::Restoring,
+                    (false, _) => Phase::Live,
+                })),
+                LinkEvent::Storage { persistent, reason } => page.dispatch(Action::Storage(persistent, reason)),
+                LinkEvent::Died(code, message) => page.dispatch(Action::Phase(Phase::Dead(code, message))),
+                LinkEvent::OtherBuild => reload_once(&page),
+            }))
+        })
+    };
+    let desk = Desk { page: page.clone(), link: (*link).clone(), wanted };
+
+    // Once the engine answers: resume what the workspace holds, or run the first example.
+    {
+        let desk = desk.clone();
+        use_effect_with(page.phase.clone(), move |phase| match phase {
+            Phase::Restoring => {
+                let target = desk.clone();
+                desk.link.send(Command::Resume, move |answer| match answer {
+                    Answer::Running { sql, name, problems, notes, resumed } => {
+                        target.act(Action::Running(sql, name, problems, notes, resumed));
+                    }
+                    Answer::Failed { code, message } => target.act(Action::Phase(Phase::Dead(code, message))),
+                    _ => {}
+                });
+            }
+            Phase::Live if desk.page.running.is_none() => desk.run_example(0),
+            _ => {}
+        });
+    }
+    use_frames(&desk);
+
+    let live = page.phase == Phase::Live && page.layout.is_some();
+    let region = |region: Region| classes!("region", (page.region == region).then_some("shown"));
+    html! {
+        <ContextProvider<Desk> context={desk.clone()}>
+            <Header />
+            <main data-phase={phase_name(&page.phase)} data-live={live.to_string()}>
+                <section class={region(Region::Query)} aria-label="Query"><QueryPanel /></section>
+                <section class={region(Region::Dataflow)} aria-label="Dataflow"><DataflowPanel /></section>
+                <section class={region(Region::Inputs)} aria-label="Inputs"><InputsPanel /></section>
+                <section class={region(Region::Results)} aria-label="Results"><ResultsPanel /></section>
+            </main>
+            <TransportBar />
+        </ContextProvider<Desk>>
+    }
+}
+
+/// A short name of the phase, for styles and tests.
+fn phase_name(phase: &Phase) -> &'static str {
+    match phase {
+        Phase::Starting => "starting",
+        Phase::Live => "live",
+        Phase::Restoring => "restoring",
+        Phase::Dead(..) => "dead",
+    }
+}
+
+/// Reloads, but not for ever, when a cache mixes builds.
+fn reload_once(page: &UseReducerDispatcher<Page>) {
+    let Some(window) = web_sys::window() else { return };
+    let storage = window.session_storage().ok().flatten();
+    let reloaded = storage.as_ref().and_then(|storage| storage.get_item("tidegate.reloaded").ok().flatten());
+    if reloaded.is_none() && storage.is_some_and(|storage| storage.set_item("tidegate.reloaded", "1").is_ok()) {
+        let _ = window.location().reload();
+    } else {
+        page.dispatch(Action::Phase(Phase::Dead(
+            "TG9006".into(),
+            "Page and engine are of different builds. Clear the browser's cache for this site, then reload.".into(),
+        )));
+    }
+}
+
+/// How long a frame may stay away before the page says so, in ms.
+const PATIENCE: f64 = 5000.0;
+
+/// Asks for a frame each animation frame, one outstanding; a background tab asks for none.
+#[hook]
+fn use_frames(desk: &Desk) {
+    let latest = use_mut_ref(|| desk.clone());
+    *latest.borrow_mut() = desk.clone();
+    use_effect_with((), move |()| {
+        let (alive, asked) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(None::<f64>)));
+        let tick = Rc::new(RefCell::new(None::<Closure<dyn FnMut(f64)>>));
+        let again = tick.clone();
+        let running = alive.clone();
+        *tick.borrow_mut() = Some(Closure::new(move |now: f64| {
+            if !running.get() {
+                return;
+            }
+            let desk = latest.borrow().clone();
+            if desk.page.phase == Phase::Live && desk.page.running.is_some() {
+                match asked.get() {
+                    None => {
+                        asked.set(Some(now));
+                        ask(&desk, &latest, &asked);
+                    }
+                    Some(since) if now - since > PATIENCE => {
+                        asked.set(None);
+                        desk.link.stop_engine();
+                        desk.act(Action::Phase(Phase::Dead(
+                            "TG9007".into(),
+                            "The engine has not answered for five seconds and was stopped.".into(),
+                        )));
+                    }
+                    Some(_) => {}
+                }
+            } else {
+                asked.set(None);
+            }
+            animate(&again);
+        }));
+        animate(&tick);
+        move || {
+            alive.set(false);
+            tick.borrow_mut().take();
+        }
+    });
+}
+
+fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, asked: &Rc<Cell<Option<f64>>>) {
+    let mut request = desk.wanted.borrow().clone();
+    request.job = desk.page.job as u32;
+    request.known_version = match (&desk.page.layout, &desk.page.frame) {
+        (Some(_), Some(frame)) => frame.version,
+        _ => 0,
+    };
+    let (asked, latest) = (asked.clone(), latest.clone());
+    desk.link.send(Command::Frame(request), move |answer| {
+        asked.set(None);
+        if let Answer::Frame(frame) = answer {
+            let desk = latest.borrow().clone();
+            if desk.page.frame.as_deref() != Some(&frame) {
+                desk.act(Action::Frame(frame));
+            }
+        }
+    });
+}
+
+fn animate(tick: &Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>) {
+    if let (Some(window), Some(tick)) = (web_sys::window(), &*tick.borrow()) {
+        let _ = window.request_animation_frame(tick.as_ref().unchecked_ref());
+    }
+}

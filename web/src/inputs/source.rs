@@ -1,0 +1,100 @@
+//! One source: its forms, its generator, its recent rows and its watermarks.
+
+use tidegate_protocol::{Command, InputFrame, InputLayout, InputMark};
+use yew::prelude::*;
+
+use super::form::Form;
+use crate::app::Desk;
+use crate::ui::{cell, kind, value_of_select};
+
+/// Rows per second that the generator offers.
+const RATES: &[f64] = &[0.0, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 1000.0];
+
+/// Properties of [`Source`].
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Its place among the inputs.
+    pub index: usize,
+    /// What it is.
+    pub layout: InputLayout,
+    /// How it stands.
+    pub frame: InputFrame,
+}
+
+/// One source.
+#[component(Source)]
+pub fn source(props: &Props) -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let (layout, frame) = (&props.layout, &props.frame);
+    let rate = {
+        let (desk, table) = (desk.clone(), layout.table.clone());
+        Callback::from(move |event: Event| {
+            if let Ok(rate) = value_of_select(&event).parse() {
+                desk.tell(Command::Generate { table: table.clone(), rate });
+            }
+        })
+    };
+    let rate_id = format!("rate-{}", layout.table);
+    html! {
+        <div class="source" data-table={layout.table.clone()}>
+            <div class="source-head">
+                <b>{&layout.table}</b><span class="mute">{&layout.connector}</span>
+                <span class="spring"></span>
+                if layout.by_hand {
+                    <label for={rate_id.clone()} class="mute">{"Generate"}</label>
+                    <select id={rate_id} onchange={rate}>
+                        { for RATES.iter().map(|&offer| html! {
+                            <option value={offer.to_string()} selected={offer == frame.rate}>
+                                { if offer == 0.0 { "off".to_owned() } else { format!("{offer} / s") } }
+                            </option>
+                        }) }
+                    </select>
+                }
+            </div>
+            if let Some(watermark) = &layout.watermark {
+                <p class="mute declared">{"WATERMARK FOR "}{watermark}</p>
+            }
+            <div class="splits">
+                { for (0..layout.splits).map(|split| split_part(&desk, layout, frame, split)) }
+            </div>
+        </div>
+    }
+}
+
+fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32) -> Html {
+    let place = split as usize;
+    let idle = frame.idle.get(place).copied().unwrap_or(false);
+    let watermark = frame.watermarks.get(place).cloned().flatten();
+    let mark_idle = {
+        let (desk, table) = (desk.clone(), layout.table.clone());
+        Callback::from(move |_: MouseEvent| {
+            desk.tell(Command::Mark { table: table.clone(), split, mark: InputMark::Idle });
+        })
+    };
+    html! {
+        <div class="split">
+            if layout.splits > 1 { <p class="split-name">{format!("partition {split}")}</p> }
+            if layout.by_hand { <Form layout={layout.clone()} {split} primary={split == 0} /> }
+            if layout.watermark.is_some() {
+                <p class="watermark">
+                    <span aria-hidden="true">{"◆"}</span>
+                    { match &watermark {
+                        Some(text) => format!(" watermark {text}"),
+                        None => " no watermark yet".to_owned(),
+                    } }
+                    { if idle { " · idle" } else { "" } }
+                    <button class="small" onclick={mark_idle} disabled={idle}>{"Mark idle"}</button>
+                </p>
+            }
+            <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>
+                { for frame.recent.iter().filter(|row| row.0 == split).map(|(_, offset, row_kind, values)| html! {
+                    <li key={*offset}>
+                        <span class="mute number">{format!("#{offset}")}</span>
+                        { if layout.kinds.len() > 1 { kind(row_kind) } else { Html::default() } }
+                        { for values.iter().map(cell) }
+                    </li>
+                }) }
+            </ol>
+        </div>
+    }
+}

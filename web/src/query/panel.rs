@@ -1,0 +1,98 @@
+//! The query's panel: head, editor, and what is wrong below it.
+
+use std::rc::Rc;
+
+use tidegate_protocol::{Answer, Command};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use yew::prelude::*;
+
+use super::editor::Editor;
+use super::problems::{Notes, Problems};
+use crate::app::Desk;
+use crate::state::{Action, Phase};
+
+/// How long typing rests before the text is checked, in ms.
+const REST: i32 = 250;
+
+/// The query's panel.
+#[component(QueryPanel)]
+pub fn query_panel() -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let page = &*desk.page;
+    let reveal = use_state(|| None::<(u32, u32)>);
+    let onchange = {
+        let desk = desk.clone();
+        Callback::from(move |text| desk.act(Action::Text(text)))
+    };
+    let onrun = {
+        let desk = desk.clone();
+        Callback::from(move |()| {
+            let page = &*desk.page;
+            let name = page.name.clone().filter(|_| !page.edited());
+            desk.run(&page.text, name, Vec::new(), None);
+        })
+    };
+    use_check(&desk);
+    let onreveal = {
+        let reveal = reveal.clone();
+        Callback::from(move |place| reveal.set(Some((place, reveal.map_or(0, |(_, times)| times + 1)))))
+    };
+    let edited = page.edited() && page.running.is_some();
+    let state = if page.running.is_none() {
+        "starting"
+    } else if edited {
+        "changed since it was run"
+    } else {
+        "continuous, never ends"
+    };
+    let run = {
+        let onrun = onrun.clone();
+        Callback::from(move |_: MouseEvent| onrun.emit(()))
+    };
+    html! {
+        <>
+            <h2>
+                {"Query"}<span class="mute">{state}</span><span class="spring"></span>
+                <button id="run" class={classes!(edited.then_some("primary"))} onclick={run} title="Ctrl or Cmd + Enter"
+                    disabled={matches!(page.phase, Phase::Starting | Phase::Dead(..))}>
+                    {"Run"}<kbd>{"⌘↵"}</kbd>
+                </button>
+            </h2>
+            <Editor text={page.text.clone()} problems={page.problems.clone()} layout={page.layout.clone()}
+                {onchange} {onrun} reveal={*reveal} />
+            <Problems problems={page.problems.clone()} {onreveal} />
+            <Notes notes={page.notes.clone()} />
+        </>
+    }
+}
+
+/// Has the engine look at the text once typing rests.
+#[hook]
+fn use_check(desk: &Desk) {
+    let desk = desk.clone();
+    let deps = (desk.page.text.clone(), desk.page.phase == Phase::Live);
+    use_effect_with(deps, move |(text, live): &(Rc<str>, bool)| {
+        let text = text.clone();
+        let check = Closure::once(move || {
+            let page = desk.page.dispatcher();
+            desk.link.send(Command::Check { sql: text.to_string() }, move |answer| {
+                if let Answer::Checked { problems } = answer {
+                    page.dispatch(Action::Checked(text, problems));
+                }
+            });
+        });
+        let window = web_sys::window();
+        let timer = window.as_ref().filter(|_| *live).and_then(|window| {
+            window
+                .set_timeout_with_callback_and_timeout_and_arguments_0(check.as_ref().unchecked_ref(), REST)
+                .ok()
+        });
+        move || {
+            if let (Some(window), Some(timer)) = (window, timer) {
+                window.clear_timeout_with_handle(timer);
+            }
+            drop(check);
+        }
+    });
+}

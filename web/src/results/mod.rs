@@ -1,0 +1,11 @@
+//! Results: what came out?
+
+mod changelog;
+mod checkpoints;
+mod panel;
+mod plan;
+mod sink;
+mod state_view;
+mod table;
+
+pub use panel::ResultsPanel;

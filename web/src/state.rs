@@ -1,0 +1,193 @@
+//! The state of the page, in one place: what the engine said last, and what the person has chosen.
+
+use std::rc::Rc;
+
+use tidegate_protocol::{Frame, Layout, Problem, StatementNote};
+use yew::Reducible;
+
+/// How far the page has come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// Workers are starting.
+    Starting,
+    /// The engine answers.
+    Live,
+    /// The engine was terminated; a new one is restoring.
+    Restoring,
+    /// The engine died: code, message. Restore is offered.
+    Dead(String, String),
+}
+
+/// Where things are kept.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Storage {
+    /// Known yet?
+    pub known: bool,
+    /// Whether it outlives the page.
+    pub persistent: bool,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+/// Which result is shown how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    /// Changelog and dynamic table side by side.
+    Changelog,
+    /// Keyed state.
+    State,
+    /// Checkpoints.
+    Checkpoints,
+    /// The sink as its readers see it.
+    Sink,
+    /// The plan.
+    Plan,
+}
+
+/// The regions, one of which is shown at a time on a narrow screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// What did I ask?
+    Query,
+    /// What is coming in?
+    Inputs,
+    /// What is happening?
+    Dataflow,
+    /// What came out?
+    Results,
+}
+
+/// The whole of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// How far the page has come.
+    pub phase: Phase,
+    /// Where things are kept.
+    pub storage: Storage,
+    /// The editor's text.
+    pub text: Rc<str>,
+    /// The text that runs.
+    pub running: Option<Rc<str>>,
+    /// The example that runs, if it is one.
+    pub name: Option<String>,
+    /// What is wrong with the editor's text.
+    pub problems: Rc<Vec<Problem>>,
+    /// What the script's other statements said.
+    pub notes: Rc<Vec<StatementNote>>,
+    /// Inputs and jobs.
+    pub layout: Option<Rc<Layout>>,
+    /// The newest frame.
+    pub frame: Option<Rc<Frame>>,
+    /// The job shown.
+    pub job: usize,
+    /// The tab shown.
+    pub tab: Tab,
+    /// The region shown on a narrow screen.
+    pub region: Region,
+    /// One sentence about something that just happened (resumed, restored, refused).
+    pub message: Option<Rc<str>>,
+}
+
+impl Page {
+    /// As it is before anything has come.
+    pub fn new() -> Page {
+        Page {
+            phase: Phase::Starting,
+            storage: Storage::default(),
+            text: "".into(),
+            running: None,
+            name: None,
+            problems: Rc::default(),
+            notes: Rc::default(),
+            layout: None,
+            frame: None,
+            job: 0,
+            tab: Tab::Changelog,
+            region: Region::Results,
+            message: None,
+        }
+    }
+
+    /// Whether the editor's text is not what runs.
+    pub fn edited(&self) -> bool {
+        self.running.as_ref() != Some(&self.text)
+    }
+}
+
+/// What changes the page.
+#[derive(Debug)]
+pub enum Action {
+    /// See [`Page::phase`].
+    Phase(Phase),
+    /// See [`Page::storage`].
+    Storage(bool, Option<String>),
+    /// The editor's text changed.
+    Text(String),
+    /// A check of this text said so.
+    Checked(Rc<str>, Vec<Problem>),
+    /// A script runs now: text, name, problems, notes, what was resumed.
+    Running(String, Option<String>, Vec<Problem>, Vec<StatementNote>, Option<String>),
+    /// A frame came.
+    Frame(Box<Frame>),
+    /// Another job is chosen.
+    Job(usize),
+    /// Another tab.
+    Tab(Tab),
+    /// Another region.
+    Region(Region),
+    /// A sentence, or none.
+    Message(Option<String>),
+}
+
+impl Reducible for Page {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut page = (*self).clone();
+        match action {
+            Action::Phase(phase) => page.phase = phase,
+            Action::Storage(persistent, reason) => page.storage = Storage { known: true, persistent, reason },
+            Action::Text(text) => page.text = text.into(),
+            Action::Checked(text, problems) => {
+                if text != self.text || problems == *self.problems {
+                    return self;
+                }
+                page.problems = Rc::new(problems);
+            }
+            Action::Running(sql, name, problems, notes, resumed) => {
+                page.text = sql.into();
+                page.running = Some(page.text.clone());
+                page.name = name;
+                page.problems = Rc::new(problems);
+                page.notes = Rc::new(notes);
+                page.message = resumed.map(Into::into);
+                page.phase = Phase::Live;
+                page.frame = None;
+                page.layout = None;
+                page.job = 0;
+            }
+            Action::Frame(mut frame) => {
+                if let Some(layout) = frame.layout.take() {
+                    page.job = page.job.min(layout.jobs.len().saturating_sub(1));
+                    page.layout = Some(Rc::new(layout));
+                }
+                if let (None, Some((code, message))) = (self.trouble(), &frame.trouble) {
+                    page.message = Some(format!("{code}: {message}").into());
+                }
+                page.frame = Some(Rc::from(frame));
+            }
+            Action::Job(job) => page.job = job,
+            Action::Tab(tab) => page.tab = tab,
+            Action::Region(region) => page.region = region,
+            Action::Message(message) => page.message = message.map(Into::into),
+        }
+        Rc::new(page)
+    }
+}
+
+impl Page {
+    /// Why the engine cannot go on, if so.
+    pub fn trouble(&self) -> Option<&(String, String)> {
+        self.frame.as_ref()?.trouble.as_ref()
+    }
+}

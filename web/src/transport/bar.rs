@@ -1,0 +1,94 @@
+//! Play, pause, step, speed, checkpoint, crash.
+
+use tidegate_protocol::{Command, CrashTarget, Transport};
+use yew::prelude::*;
+
+use super::timeline::Timeline;
+use crate::app::Desk;
+use crate::state::{Action, Phase};
+use crate::ui::{count, value_of_select};
+
+/// Elements per second on offer; infinite is full speed.
+const SPEEDS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, f64::INFINITY];
+
+/// The transport bar.
+#[component(TransportBar)]
+pub fn transport_bar() -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let page = &*desk.page;
+    let live = page.phase == Phase::Live && page.layout.is_some();
+    let frame = page.frame.as_ref();
+    let playing = frame.is_some_and(|frame| frame.playing);
+    let speed = frame.map_or(1.0, |frame| frame.speed);
+    let step = frame.and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
+    let tell = |command: Command| {
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| desk.tell(command.clone()))
+    };
+    let onspeed = {
+        let desk = desk.clone();
+        Callback::from(move |event: Event| {
+            if let Ok(speed) = value_of_select(&event).parse() {
+                desk.tell(Command::Transport(Transport::Speed(speed)));
+            }
+        })
+    };
+    let job = page.job as u32;
+    let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
+    let oncrash = {
+        let desk = desk.clone();
+        Callback::from(move |event: Event| {
+            let choice = value_of_select(&event);
+            if let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() {
+                select.set_selected_index(0);
+            }
+            let target = match choice.as_str() {
+                "worker" => {
+                    desk.act(Action::Phase(Phase::Starting));
+                    desk.link.crash_worker();
+                    return;
+                }
+                "job" => CrashTarget::Job,
+                other => match other.split_once('.').map(|(vertex, index)| (vertex.parse(), index.parse())) {
+                    Some((Ok(vertex), Ok(subtask))) => CrashTarget::Subtask { vertex, subtask },
+                    _ => return,
+                },
+            };
+            desk.tell(Command::Crash { job, target });
+        })
+    };
+    let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
+    html! {
+        <footer>
+            <button id="play" class="primary" disabled={!live} aria-label={if playing { "Pause" } else { "Play" }}
+                onclick={tell(Command::Transport(if playing { Transport::Pause } else { Transport::Play }))}>
+                {if playing { "❚❚" } else { "▶" }}
+            </button>
+            <button id="step-element" disabled={!live} title="One element by one subtask"
+                onclick={tell(Command::Transport(Transport::StepElement))}>{"Step"}</button>
+            <button id="step-row" disabled={!live} title="One input row, until quiet"
+                onclick={tell(Command::Transport(Transport::StepRow))}>{"Row"}</button>
+            <select id="speed" aria-label="Speed" disabled={!live} onchange={onspeed}>
+                if shown.is_none() { <option selected=true disabled=true>{format!("{speed} / s")}</option> }
+                { for SPEEDS.iter().map(|offer| html! {
+                    <option value={offer.to_string()} selected={*offer == speed}>
+                        { if offer.is_infinite() { "full speed".to_owned() } else { format!("{offer} / s") } }
+                    </option>
+                }) }
+            </select>
+            <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
+            <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
+            <button id="checkpoint" disabled={!live} onclick={tell(Command::Checkpoint { job })}>{"Checkpoint"}</button>
+            <select id="crash" class="danger" aria-label="Crash" disabled={!live} onchange={oncrash}>
+                <option value="" selected=true>{"Crash…"}</option>
+                <option value="worker">{"the engine’s worker"}</option>
+                <option value="job">{"this job"}</option>
+                { for layout.iter().flat_map(|layout| layout.vertices.iter().enumerate()).flat_map(|(vertex, layout)| {
+                    (0..layout.parallelism).map(move |index| html! {
+                        <option value={format!("{vertex}.{index}")}>{format!("{}[{index}]", layout.name)}</option>
+                    })
+                }) }
+            </select>
+        </footer>
+    }
+}

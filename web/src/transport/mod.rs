@@ -1,0 +1,6 @@
+//! The transport bar: what drives the run, and what has happened to it.
+
+mod bar;
+mod timeline;
+
+pub use bar::TransportBar;

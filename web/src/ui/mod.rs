@@ -1,0 +1,60 @@
+//! Small things that several parts of the page use.
+
+mod scroll;
+
+pub use scroll::{ScrollRows, Window};
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+/// The value of the `<select>` that an event comes from.
+pub fn value_of_select(event: &Event) -> String {
+    event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()).map_or_else(String::new, |select| select.value())
+}
+
+/// The value of the `<input>` that an event comes from.
+pub fn value_of_input(event: &InputEvent) -> String {
+    event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()).map_or_else(String::new, |input| input.value())
+}
+
+/// A value as text; NULL is set apart from the word.
+pub fn cell(value: &Option<String>) -> Html {
+    match value {
+        Some(text) => html! { <span class="cell" title={text.clone()}>{text}</span> },
+        None => html! { <span class="cell null">{"NULL"}</span> },
+    }
+}
+
+/// A row kind, as word and colour.
+pub fn kind(text: &str) -> Html {
+    let class = match text {
+        "+I" => "insert",
+        "-U" => "before",
+        "+U" => "after",
+        _ => "delete",
+    };
+    html! { <span class={classes!("kind", class)}>{text}</span> }
+}
+
+/// A number of bytes for people.
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+/// A count with thin spaces between thousands.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
