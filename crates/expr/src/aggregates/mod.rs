@@ -1,5 +1,17 @@
 //! Aggregate functions: names, argument checks and exact result types.
 
+mod accumulator;
+mod avg;
+mod batch;
+mod columns;
+mod count;
+mod kernel;
+mod min_max;
+mod sum;
+
+pub use accumulator::{Accumulator, accumulator, deltas};
+pub use batch::{Batch, Emit, Multiset, Results, Step};
+
 use tidegate_data::{DataType, LogicalType};
 
 use crate::build::CallError;

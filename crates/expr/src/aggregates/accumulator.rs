@@ -1,0 +1,71 @@
+//! The contract of an aggregate function at run time, and which one serves a call.
+
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use tidegate_data::{DataType, SlotColumn, SlotType};
+
+use super::batch::{Batch, Emit, Multiset, Results};
+use super::{AggregateCall, AggregateFunction, avg, count, min_max, sum};
+
+/// An aggregate function over state columns that somebody else keeps, a chunk of rows at a time.
+///
+/// The state of a group that is not there is all zero (see [`SlotColumn`]).
+pub trait Accumulator {
+    /// Its state columns: a label for people (none: not shown), and the type.
+    fn columns(&self) -> Vec<(&'static str, SlotType)>;
+
+    /// Whether it needs a [`Multiset`] of its argument's values per group.
+    fn needs_multiset(&self) -> bool {
+        false
+    }
+
+    /// Whether rows with a NULL argument do not count (SQL's rule; very few functions see NULLs).
+    fn skips_nulls(&self) -> bool {
+        true
+    }
+
+    /// Brings the state up to date row by row, in the order of the rows, and gives the results that are wanted.
+    ///
+    /// `changed` gets true where the group's result before and after the row differ; it is left as it is elsewhere.
+    fn update(
+        &self,
+        batch: &Batch<'_>,
+        columns: &mut [SlotColumn],
+        multiset: Option<&mut dyn Multiset>,
+        emit: Emit,
+        changed: Option<&mut [bool]>,
+    ) -> Option<Results>;
+
+    /// The results of these groups as of now.
+    fn results(&self, slots: &[u32], columns: &mut [SlotColumn]) -> Results;
+}
+
+/// What computes `call` over arguments of these types; `retracting`: rows may also be taken away.
+pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) -> Box<dyn Accumulator> {
+    match (call.function, args) {
+        (AggregateFunction::Count, _) => Box::new(count::Count),
+        (AggregateFunction::Sum, [arg, ..]) => Box::new(sum::Sum::new(arg)),
+        (AggregateFunction::Avg, [arg, ..]) => Box::new(avg::Avg::new(arg, &call.ty)),
+        (AggregateFunction::Min, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::Low, retracting)),
+        (AggregateFunction::Max, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::High, retracting)),
+        (function, []) => unreachable!("{} has an argument", function.name()),
+    }
+}
+
+/// What each row does to an aggregate (see [`Batch::deltas`]): its sign, or 0 where an argument is NULL or the FILTER does not hold.
+pub fn deltas(signs: Option<&[i8]>, nulls_of: &[ArrayRef], filter: Option<&BooleanArray>) -> Option<Vec<i8>> {
+    let mut deltas: Option<Vec<i8>> = signs.map(<[i8]>::to_vec);
+    let mut keep = |len: usize, keep: &dyn Fn(usize) -> bool| {
+        let deltas = deltas.get_or_insert_with(|| vec![1; len]);
+        deltas.iter_mut().enumerate().filter(|(row, _)| !keep(*row)).for_each(|(_, delta)| *delta = 0);
+    };
+    for column in nulls_of {
+        // A bare NULL has no validity buffer: all its rows are NULL.
+        if let Some(nulls) = column.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
+            keep(column.len(), &|row| nulls.is_valid(row));
+        }
+    }
+    if let Some(filter) = filter {
+        keep(filter.len(), &|row| filter.is_valid(row) && filter.value(row));
+    }
+    deltas
+}
