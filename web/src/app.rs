@@ -77,7 +77,9 @@ impl Desk {
 
     /// Runs an example.
     pub fn run_example(&self, index: usize) {
-        let Some(example) = EXAMPLES.get(index) else { return };
+        let Some(example) = EXAMPLES.get(index) else {
+            return;
+        };
         self.act(Action::Text(example.sql.to_owned()));
         let rates = example.rates.iter().map(|(table, rate)| ((*table).to_owned(), *rate)).collect();
         self.run(example.sql, Some(example.name.to_owned()), rates, Some(example.speed));
@@ -153,7 +155,9 @@ fn phase_name(phase: &Phase) -> &'static str {
 
 /// Reloads, but not for ever, when a cache mixes builds.
 fn reload_once(page: &UseReducerDispatcher<Page>) {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     let storage = window.session_storage().ok().flatten();
     let reloaded = storage.as_ref().and_then(|storage| storage.get_item("tidegate.reloaded").ok().flatten());
     if reloaded.is_none() && storage.is_some_and(|storage| storage.set_item("tidegate.reloaded", "1").is_ok()) {

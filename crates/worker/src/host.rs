@@ -11,7 +11,10 @@ pub fn scope() -> DedicatedWorkerGlobalScope {
 
 /// The id of the build that this worker is of.
 pub fn build() -> String {
-    js_sys::Reflect::get(&js_sys::global(), &"TIDEGATE_BUILD".into()).ok().and_then(|id| id.as_string()).unwrap_or_default()
+    js_sys::Reflect::get(&js_sys::global(), &"TIDEGATE_BUILD".into())
+        .ok()
+        .and_then(|id| id.as_string())
+        .unwrap_or_default()
 }
 
 /// Posts a message to the page.

@@ -10,7 +10,9 @@ const STEP: f64 = 17.0;
 
 /// Draws a channel.
 pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
-    let Some(curve) = geometry.curve(frame.from, frame.to) else { return Html::default() };
+    let Some(curve) = geometry.curve(frame.from, frame.to) else {
+        return Html::default();
+    };
     let step = (STEP / curve.length()).min(0.12);
     let places = (0.86 / step) as usize;
     let shown = frame.queued.len().min(places);

@@ -80,7 +80,8 @@ impl Link {
         let starting = link.clone();
         wasm_bindgen_futures::spawn_local(async move {
             let claimed = claim_workspace().await;
-            let text = |name: &str| js_sys::Reflect::get(&claimed, &name.into()).ok().and_then(|value| value.as_string());
+            let text =
+                |name: &str| js_sys::Reflect::get(&claimed, &name.into()).ok().and_then(|value| value.as_string());
             match text("id") {
                 Some(id) => starting.open_store(Some(id), text("forkOf"), None),
                 None => starting.open_store(None, None, text("error")),
@@ -118,7 +119,9 @@ impl Link {
     fn post(&self, message: &ToEngine, transfer: &JsValue) {
         let value = match encode(message) {
             Ok(value) => value,
-            Err(error) => return self.died("TG9001", &format!("A message could not be written: {error}")),
+            Err(error) => {
+                return self.died("TG9001", &format!("A message could not be written: {error}"));
+            }
         };
         if let Some(running) = &*self.engine.borrow() {
             let sent = if transfer.is_undefined() {

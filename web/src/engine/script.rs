@@ -10,5 +10,6 @@ extern "C" {
 
     /// The editor's handle.
     #[wasm_bindgen(js_name = createEditor, catch)]
-    pub async fn create_editor(address: &str, parent: &web_sys::Element, options: &JsValue) -> Result<JsValue, JsValue>;
+    pub async fn create_editor(address: &str, parent: &web_sys::Element, options: &JsValue)
+    -> Result<JsValue, JsValue>;
 }

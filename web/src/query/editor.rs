@@ -59,7 +59,9 @@ pub fn editor(props: &Props) -> Html {
             let change = Closure::new(move |text: String| changing.borrow().0.emit(text));
             let run = Closure::new(move || running.borrow().1.emit(()));
             wasm_bindgen_futures::spawn_local(async move {
-                let Some(parent) = node.cast::<web_sys::Element>() else { return };
+                let Some(parent) = node.cast::<web_sys::Element>() else {
+                    return;
+                };
                 let options = object(&[
                     ("doc", (&*text).into()),
                     ("label", "SQL".into()),

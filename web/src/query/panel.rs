@@ -84,9 +84,7 @@ fn use_check(desk: &Desk) {
         });
         let window = web_sys::window();
         let timer = window.as_ref().filter(|_| *live).and_then(|window| {
-            window
-                .set_timeout_with_callback_and_timeout_and_arguments_0(check.as_ref().unchecked_ref(), REST)
-                .ok()
+            window.set_timeout_with_callback_and_timeout_and_arguments_0(check.as_ref().unchecked_ref(), REST).ok()
         });
         move || {
             if let (Some(window), Some(timer)) = (window, timer) {

@@ -24,12 +24,16 @@ pub fn changelog_view() -> Html {
             wanted.changelog_limit = window.limit.max(8);
         })
     };
-    let columns = format!("grid-template-columns:34px repeat({}, minmax(56px, 1fr)) minmax(84px, 0.9fr)", layout.columns.len());
+    let columns =
+        format!("grid-template-columns:34px repeat({}, minmax(56px, 1fr)) minmax(84px, 0.9fr)", layout.columns.len());
     let rows = result
         .changelog
         .iter()
         .map(|row| {
-            let cause = row.cause.as_ref().map_or_else(String::new, |(table, split, offset)| format!("{table} {split} #{offset}"));
+            let cause = row
+                .cause
+                .as_ref()
+                .map_or_else(String::new, |(table, split, offset)| format!("{table} {split} #{offset}"));
             html! {
                 <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()}>
                     {kind(&row.kind)}

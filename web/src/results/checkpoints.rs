@@ -13,7 +13,9 @@ pub fn checkpoints_view() -> Html {
     let page = &*desk.page;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
     let job = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
-    let (Some(layout), Some(job)) = (layout, job) else { return Html::default() };
+    let (Some(layout), Some(job)) = (layout, job) else {
+        return Html::default();
+    };
     let checkpoints = &job.checkpoints;
     let interval = match checkpoints.interval {
         Some(ms) => format!("every {} s", ms as f64 / 1000.0),
@@ -71,9 +73,10 @@ fn progress(checkpoint: &CheckpointFrame) -> Html {
 }
 
 fn parts(layout: &JobLayout, checkpoint: &CheckpointFrame) -> Html {
-    let names = layout.vertices.iter().flat_map(|vertex| {
-        (0..vertex.parallelism).map(|index| format!("{}[{index}]", vertex.name))
-    });
+    let names = layout
+        .vertices
+        .iter()
+        .flat_map(|vertex| (0..vertex.parallelism).map(|index| format!("{}[{index}]", vertex.name)));
     html! {
         <ul class="parts">
             { for names.zip(&checkpoint.subtasks).map(|(name, part)| html! {

@@ -12,9 +12,13 @@ pub fn sink_view() -> Html {
     let page = &*desk.page;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
     let job = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
-    let (Some(layout), Some(job)) = (layout, job) else { return Html::default() };
-    let head = |columns: &[(String, String)]| html! {
-        <thead><tr>{ for columns.iter().map(|(name, ty)| html! { <th scope="col" title={ty.clone()}>{name}</th> }) }</tr></thead>
+    let (Some(layout), Some(job)) = (layout, job) else {
+        return Html::default();
+    };
+    let head = |columns: &[(String, String)]| {
+        html! {
+            <thead><tr>{ for columns.iter().map(|(name, ty)| html! { <th scope="col" title={ty.clone()}>{name}</th> }) }</tr></thead>
+        }
     };
     html! {
         <div class="sinks scroll" tabindex="0" aria-label="Sink">

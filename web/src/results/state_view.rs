@@ -22,23 +22,29 @@ pub fn state_view() -> Html {
         .into_iter()
         .flat_map(|job| &job.subtasks)
         .flat_map(|subtask| {
-            subtask.state.iter().map(move |(uid, table, rows, size)| (subtask.vertex, subtask.index, uid.clone(), table.clone(), *rows, *size))
+            subtask.state.iter().map(move |(uid, table, rows, size)| {
+                (subtask.vertex, subtask.index, uid.clone(), table.clone(), *rows, *size)
+            })
         })
         .collect();
     let index = (*chosen).min(tables.len().saturating_sub(1));
     // Asked again whenever the job has taken a step.
     let step = page.frame.as_ref().and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
-    let target = tables.get(index).map(|(vertex, subtask, uid, table, _, _)| (*vertex, *subtask, uid.clone(), table.clone()));
+    let target =
+        tables.get(index).map(|(vertex, subtask, uid, table, _, _)| (*vertex, *subtask, uid.clone(), table.clone()));
     {
         let (desk, entries) = (desk.clone(), entries.clone());
         use_effect_with((target, step), move |(target, _)| {
             if let Some((vertex, subtask, uid, table)) = target.clone() {
                 let job = desk.page.job as u32;
-                desk.link.send(Command::State { job, vertex, subtask, uid, table, offset: 0, limit: LIMIT }, move |answer| {
-                    if let Answer::State(page) = answer {
-                        entries.set(Some(page));
-                    }
-                });
+                desk.link.send(
+                    Command::State { job, vertex, subtask, uid, table, offset: 0, limit: LIMIT },
+                    move |answer| {
+                        if let Answer::State(page) = answer {
+                            entries.set(Some(page));
+                        }
+                    },
+                );
             }
         });
     }

@@ -15,7 +15,9 @@ pub fn table_view() -> Html {
     let page = &*desk.page;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
     let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
-    let (Some(layout), Some(result)) = (layout, result) else { return Html::default() };
+    let (Some(layout), Some(result)) = (layout, result) else {
+        return Html::default();
+    };
     let wants = {
         let wanted = desk.wanted.clone();
         Callback::from(move |window: Window| {

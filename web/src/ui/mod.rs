@@ -10,12 +10,18 @@ use yew::prelude::*;
 
 /// The value of the `<select>` that an event comes from.
 pub fn value_of_select(event: &Event) -> String {
-    event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()).map_or_else(String::new, |select| select.value())
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlSelectElement>().ok())
+        .map_or_else(String::new, |select| select.value())
 }
 
 /// The value of the `<input>` that an event comes from.
 pub fn value_of_input(event: &InputEvent) -> String {
-    event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()).map_or_else(String::new, |input| input.value())
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+        .map_or_else(String::new, |input| input.value())
 }
 
 /// A value as text; NULL is set apart from the word.

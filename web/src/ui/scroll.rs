@@ -52,7 +52,9 @@ pub fn scroll_rows(props: &Props) -> Html {
         let (node, view, following, wants) = (node.clone(), view.clone(), following.clone(), props.wants.clone());
         let (total, follow) = (props.total, props.follow);
         Callback::from(move |_: Event| {
-            let Some(element) = node.cast::<web_sys::Element>() else { return };
+            let Some(element) = node.cast::<web_sys::Element>() else {
+                return;
+            };
             let (top, shown) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
             let at_end = top + shown >= f64::from(element.scroll_height()) - 2.0;
             *following.borrow_mut() = follow && at_end;
@@ -81,7 +83,9 @@ pub fn scroll_rows(props: &Props) -> Html {
     let onkeydown = {
         let (node, total) = (node.clone(), props.total);
         Callback::from(move |event: KeyboardEvent| {
-            let Some(element) = node.cast::<web_sys::HtmlElement>() else { return };
+            let Some(element) = node.cast::<web_sys::HtmlElement>() else {
+                return;
+            };
             let page = (f64::from(element.client_height()) / stretch) as i32;
             let step = ((ROW / stretch).ceil() as i32).max(1);
             let top = match event.key().as_str() {

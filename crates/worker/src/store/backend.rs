@@ -15,7 +15,9 @@ pub enum Backend {
 impl Backend {
     /// Opens a workspace; in memory, with the reason, where there is none or the browser refuses.
     pub async fn open(workspace: Option<&str>, fork_of: Option<&str>) -> (Backend, Option<String>) {
-        let Some(workspace) = workspace else { return (Backend::Memory(MemoryStore::default()), None) };
+        let Some(workspace) = workspace else {
+            return (Backend::Memory(MemoryStore::default()), None);
+        };
         match Database::open(workspace, fork_of).await {
             Ok(database) => (Backend::Database(database), None),
             Err(reason) => (Backend::Memory(MemoryStore::default()), Some(reason)),

@@ -1,7 +1,9 @@
 //! Get, scan and batch on one object store of IndexedDB, keys as bytes (which IndexedDB orders bytewise).
 
 use bytes::Bytes;
-use idb::{Database as Idb, DatabaseEvent, Error, Factory, KeyRange, ObjectStore, ObjectStoreParams, Query, TransactionMode};
+use idb::{
+    Database as Idb, DatabaseEvent, Error, Factory, KeyRange, ObjectStore, ObjectStoreParams, Query, TransactionMode,
+};
 use js_sys::Uint8Array;
 use tidegate::store::{Key, StoreRequest, StoreResponse};
 use wasm_bindgen::JsValue;
@@ -27,7 +29,9 @@ pub enum Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let text = error.to_string();
-        let gone = ["QuotaExceeded", "InvalidState", "UnknownError", "NotFound", "closing"].iter().any(|word| text.contains(word));
+        let gone = ["QuotaExceeded", "InvalidState", "UnknownError", "NotFound", "closing"]
+            .iter()
+            .any(|word| text.contains(word));
         if gone { Refusal::ForGood(text) } else { Refusal::Once(text) }
     }
 }

@@ -104,7 +104,9 @@ impl Server {
         self.busy.set(true);
         wasm_bindgen_futures::spawn_local(async move {
             loop {
-                let Some((epoch, asked)) = self.queue.borrow_mut().pop_front() else { break };
+                let Some((epoch, asked)) = self.queue.borrow_mut().pop_front() else {
+                    break;
+                };
                 let backend = self.backend.borrow_mut().take();
                 let Some(mut backend) = backend else {
                     self.queue.borrow_mut().push_front((epoch, asked));
