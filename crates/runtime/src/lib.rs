@@ -1,13 +1,25 @@
 //! The dataflow machine: elements, channels, subtasks, scheduler, state and checkpoints.
 
+mod align;
+mod chain;
+mod channel;
+mod checkpoint;
+mod context;
 pub mod element;
+mod env;
+pub mod errors;
 pub mod event;
 pub mod graph;
 mod job;
 pub mod operator;
+mod output;
+pub mod rng;
 pub mod settings;
+mod snapshot;
 pub mod state;
 pub mod store;
+mod subtask;
+mod valve;
 pub mod view;
 
 pub use element::{Barrier, CheckpointId, Element, WatermarkStatus};

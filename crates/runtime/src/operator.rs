@@ -47,7 +47,8 @@ pub struct SubtaskInfo {
 pub trait Context {
     /// Hands rows to the next operator: 1 to [`Chunk::MAX_ROWS`] rows a call of the operator in all, no empty chunks.
     fn emit(&mut self, chunk: Chunk);
-    /// Sends a watermark (sources and the watermark assigner only; elsewhere the runtime forwards them).
+    /// Sends a watermark (sources and the watermark assigner only; elsewhere the runtime forwards them). One equal to the last is left out. After
+    /// `emit_status(Idle)` the next row or watermark says by itself that the output is active again.
     fn emit_watermark(&mut self, watermark: i64);
     /// Sends a status (sources and the watermark assigner only).
     fn emit_status(&mut self, status: WatermarkStatus);
@@ -55,7 +56,8 @@ pub trait Context {
     fn watermark(&self) -> Option<i64>;
     /// Processing time in ms, as of the last time event.
     fn now(&self) -> i64;
-    /// Asks for [`Operator::on_processing_time`] once processing time has reached `at`.
+    /// Asks for [`Operator::on_processing_time`] once processing time has reached `at`; a source is polled again, an operator that waits is resumed.
+    /// Of several times asked for, the earliest counts, and it counts once.
     fn wake_at(&mut self, at: i64);
     /// Whether somebody watches: chunks then carry origins.
     fn watched(&self) -> bool;
@@ -127,9 +129,14 @@ pub trait Operator {
     fn is_finished(&self) -> bool {
         true
     }
-    /// The watermark to forward for `watermark` (an interval join holds it back).
+    /// The watermark to forward for `watermark` (an interval join holds it back). One that is not above the last one sent is not forwarded:
+    /// the watermark assigner gives `i64::MIN` for all but the last (`i64::MAX`), as Flink's does.
     fn output_watermark(&self, watermark: i64) -> i64 {
         watermark
+    }
+    /// Whether idle and active of the input are handed on (not by the watermark assigner, which says so itself).
+    fn forwards_status(&self) -> bool {
+        true
     }
 }
 
@@ -153,7 +160,7 @@ pub trait Source {
         let _ = cx;
         Ok(Progress::Done)
     }
-    /// Emits at most `limit` rows (1 when stepping).
+    /// Emits at most `limit` rows (1 when stepping). After `Pending` it is polled again when something was fed, answered or its time has come.
     fn poll(&mut self, limit: usize, cx: &mut dyn Context) -> Result<Polled, Failure>;
     /// See [`Operator::on_response`].
     fn on_response(&mut self, id: RequestId, response: StoreResponse, cx: &mut dyn Context) -> Result<(), Failure> {
@@ -161,7 +168,9 @@ pub trait Source {
         Ok(())
     }
     /// Rows, watermarks or marks fed by hand or by the driver of a case for split `split` of this source's table.
-    /// Everything fed since the job began is fed again, in order, to a new attempt: the source skips what its position has passed.
+    /// Every subtask of the source is fed all splits: it takes those it owns.
+    /// Everything fed since the job began is fed again, in order, to a new attempt (after its state was loaded, before `restored`): the source
+    /// skips what its position has passed.
     fn feed(&mut self, split: u32, items: &[FeedItem]) {
         let _ = (split, items);
     }

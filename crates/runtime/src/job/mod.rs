@@ -1,27 +1,116 @@
 //! A job: events in, effects out, one scheduler step at a time.
 
+mod background;
+pub(crate) mod build;
+mod checkpoints;
+mod lifecycle;
+mod merge;
+mod observe;
+mod restarts;
+mod schedule;
+mod startup;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tidegate_data::Chunk;
 use tidegate_diag::Diagnostic;
 
-use crate::event::{Effect, Event, Journal};
+use crate::checkpoint::keys::Keys;
+use crate::env::{Env, Owner};
+use crate::errors;
+use crate::event::{Command, Effect, Event, Journal, JournalEntry};
 use crate::graph::JobGraph;
-use crate::settings::{JobSettings, Restore};
-use crate::view::{JobState, JobView, StatePage, StateTableView};
+use crate::operator::FeedItem;
+use crate::rng::Rng;
+use crate::settings::{JobSettings, Policy, Restore};
+use crate::store::{RequestId, StoreResponse};
+use crate::subtask::Mail;
+use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableView, SubtaskView};
+
+use build::Attempt;
+use checkpoints::Coordinator;
+use merge::Merge;
+use restarts::Restarts;
+use startup::Startup;
+
+/// The most log entries kept.
+const LOG: usize = 256;
 
 /// A running job. It never blocks and never reads a clock: the host hands in [`Event`]s, lets it take steps, and carries out its [`Effect`]s.
+///
+/// A job asks the store before its first step, so nothing runs before the first answers have come.
 pub struct Job {
     graph: JobGraph,
+    settings: JobSettings,
     journal: Journal,
-    effects: Vec<Effect>,
+    env: Env,
+    state: JobState,
+    attempt: Option<Attempt>,
+    startup: Option<Startup>,
+    coordinator: Coordinator,
+    merge: Option<Merge>,
+    restarts: Restarts,
+    /// What was fed, for the next attempt: table, split, items.
+    fed: Vec<(String, u32, Vec<FeedItem>)>,
+    rng: Rng,
+    /// Who comes next in turn.
+    cursor: usize,
+    /// Subtasks chosen by hand.
+    choices: VecDeque<(usize, u32)>,
+    /// Subtasks that are ready to run, and subtasks that have closed.
+    opened: usize,
+    closed: usize,
+    log: VecDeque<LogEntry>,
+    /// Subtasks as they were when the last attempt ended.
+    last_seen: Vec<SubtaskView>,
+    /// The time last asked to be woken at.
+    announced: Option<i64>,
 }
 
 impl Job {
     /// A job that begins as soon as the store has answered its first requests.
     ///
     /// # Errors
-    /// TG40xx when the graph or the settings do not fit together.
+    /// TG4001, TG4002 when the graph or the settings do not fit together.
     pub fn start(graph: JobGraph, settings: JobSettings, restore: Restore) -> Result<Job, Diagnostic> {
-        let journal = Journal { settings, restore, entries: Vec::new(), steps: 0 };
-        Ok(Job { graph, journal, effects: Vec::new() })
+        build::check(&graph, &settings)?;
+        let mut job = Job {
+            env: Env {
+                now: settings.now,
+                step: 0,
+                watched: settings.watched,
+                chunk_limit: settings.chunk_limit,
+                budget: None,
+                attempt: 0,
+                segments: 0,
+                keys: Keys::new(&settings.job),
+                requests: BTreeMap::new(),
+                next_request: 1,
+                effects: Vec::new(),
+                signals: Vec::new(),
+                wake_dirty: false,
+            },
+            journal: Journal { settings: settings.clone(), restore, entries: Vec::new(), steps: 0 },
+            state: JobState::Created,
+            attempt: None,
+            startup: None,
+            coordinator: Coordinator::default(),
+            merge: None,
+            restarts: Restarts::new(settings.restart.clone()),
+            fed: Vec::new(),
+            rng: Rng::new(settings.seed),
+            cursor: 0,
+            choices: VecDeque::new(),
+            opened: 0,
+            closed: 0,
+            log: VecDeque::new(),
+            last_seen: Vec::new(),
+            announced: None,
+            graph,
+            settings,
+        };
+        job.begin_attempt(restore, true);
+        Ok(job)
     }
 
     /// Runs a journal again: same steps, same effects. `graph` must be made of the same operators.
@@ -29,7 +118,14 @@ impl Job {
     /// # Errors
     /// As [`Job::start`].
     pub fn replay(graph: JobGraph, journal: &Journal) -> Result<Job, Diagnostic> {
-        Job::start(graph, journal.settings.clone(), journal.restore)
+        let mut job = Job::start(graph, journal.settings.clone(), journal.restore)?;
+        for entry in &journal.entries {
+            while job.env.step < entry.step && job.step() {}
+            // Refusals were refused then, too.
+            let _ = job.handle(entry.event.clone());
+        }
+        while job.env.step < journal.steps && job.step() {}
+        Ok(job)
     }
 
     /// Takes an event in.
@@ -37,57 +133,172 @@ impl Job {
     /// # Errors
     /// When a command was refused (the job goes on): a checkpoint by hand while one is running, a subtask that does not exist.
     pub fn handle(&mut self, event: Event) -> Result<(), Diagnostic> {
-        let _ = event;
+        if self.settings.journal {
+            self.journal.entries.push(JournalEntry { step: self.env.step, event: event.clone() });
+        }
+        let result = match event {
+            Event::Time(now) => {
+                self.on_time(now);
+                Ok(())
+            }
+            Event::Response { request, response } => {
+                self.on_response(request, response);
+                Ok(())
+            }
+            Event::Feed { table, split, items } => {
+                self.on_feed(table, split, items);
+                Ok(())
+            }
+            Event::Command(command) => self.on_command(command),
+        };
+        self.work_off_signals();
+        result
+    }
+
+    fn on_time(&mut self, now: i64) {
+        if now <= self.env.now {
+            return;
+        }
+        self.env.now = now;
+        self.env.wake_dirty = true;
+        if let JobState::Restarting { at } = self.state
+            && at <= now
+        {
+            self.begin_attempt(Restore::Latest, false);
+        }
+        self.checkpoints_on_time();
+    }
+
+    fn on_response(&mut self, request: RequestId, response: StoreResponse) {
+        match self.env.requests.remove(&request) {
+            Some(Owner::Operator(subtask, position)) => {
+                if let Some(attempt) = &mut self.attempt {
+                    attempt.subtasks[subtask].post(Mail::Response(position, request, response));
+                }
+            }
+            Some(Owner::Persist(subtask)) => {
+                if let Some(attempt) = &mut self.attempt {
+                    attempt.subtasks[subtask].files.response(request, response, &mut self.env);
+                }
+            }
+            Some(Owner::Merge) => self.merge_response(request, response),
+            Some(Owner::Startup) => self.startup_response(request, response),
+            Some(Owner::Coordinator) => self.coordinator_response(request, response),
+            Some(Owner::Nobody) | None => {}
+        }
+    }
+
+    fn on_feed(&mut self, table: String, split: u32, items: Vec<FeedItem>) {
+        if let Some(attempt) = &mut self.attempt {
+            for subtask in &mut attempt.subtasks {
+                let source = self.graph.vertices[subtask.vertex].source.as_ref();
+                if source.is_some_and(|source| source.table == table) {
+                    subtask.feed(split, &items);
+                }
+            }
+        }
+        self.fed.push((table, split, items));
+    }
+
+    fn on_command(&mut self, command: Command) -> Result<(), Diagnostic> {
+        if self.state.is_terminal() {
+            return Err(Diagnostic::error(errors::COMMAND, "The job has ended."));
+        }
+        match command {
+            Command::TriggerCheckpoint => return self.trigger_by_hand(),
+            Command::KillSubtask { vertex, index } => {
+                let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
+                    return Err(Diagnostic::error(errors::COMMAND, format!("No subtask {index} of vertex {vertex} is running.")));
+                };
+                self.log(LogEvent::SubtaskKilled { vertex, index });
+                let name = &self.graph.vertices[vertex].name;
+                self.fail(Diagnostic::error(errors::KILLED, format!("Subtask {index} of `{name}` was killed by hand.")), Some(id));
+            }
+            Command::FailJob => self.fail(Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand."), None),
+            Command::Cancel => self.cancel(),
+            Command::SetChunkLimit(limit) => self.env.chunk_limit = limit.clamp(1, Chunk::MAX_ROWS),
+            Command::SetWatched(watched) => self.env.watched = watched,
+            Command::SetPolicy(policy) => self.settings.policy = policy,
+            Command::Choose { vertex, index } => {
+                if self.settings.policy == Policy::Chosen {
+                    self.choices.push_back((vertex, index));
+                }
+            }
+            Command::Release(budget) => self.env.budget = budget,
+        }
         Ok(())
     }
 
     /// What the job wants of its host, since the last call.
     pub fn take_effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
+        std::mem::take(&mut self.env.effects)
     }
 
     /// One subtask takes one step: an element, a resumption, or a source's poll. False if none could.
     pub fn step_element(&mut self) -> bool {
-        false
+        self.release(None);
+        self.step()
     }
 
     /// One source emits one row (or watermark, or status), then everything runs until quiet, `max_steps` at the most. Gives the steps taken.
+    /// Afterwards sources hold until one of the other ways to step is used.
     pub fn step_row(&mut self, max_steps: u64) -> u64 {
-        let _ = max_steps;
-        0
+        let limit = self.env.chunk_limit;
+        self.set_chunk_limit(1);
+        self.release(Some(1));
+        let mut steps = 0;
+        while steps < max_steps && self.step() {
+            steps += 1;
+        }
+        self.set_chunk_limit(limit);
+        steps
     }
 
     /// Steps until no subtask can take one without an event, `max_steps` at the most. Gives the steps taken.
     pub fn run_until_quiet(&mut self, max_steps: u64) -> u64 {
-        let _ = max_steps;
-        0
+        let mut left = max_steps;
+        self.run_slice(&mut || {
+            let more = left > 0;
+            left = left.saturating_sub(1);
+            more
+        })
     }
 
     /// Steps while `more` says so and one is possible. Gives the steps taken.
     pub fn run_slice(&mut self, more: &mut dyn FnMut() -> bool) -> u64 {
-        let _ = more;
-        0
+        self.release(None);
+        let mut steps = 0;
+        while more() && self.step() {
+            steps += 1;
+        }
+        steps
     }
 
     /// Whether no subtask can take a step without an event.
     pub fn is_quiet(&self) -> bool {
-        true
+        !self.has_step()
     }
 
     /// Where the job stands.
     pub fn state(&self) -> &JobState {
-        &JobState::Created
+        &self.state
+    }
+
+    /// Scheduler steps taken.
+    pub fn steps(&self) -> u64 {
+        self.env.step
     }
 
     /// A picture of everything that can be seen.
     pub fn view(&self) -> JobView {
-        unimplemented!("the first commit has signatures only: {}", self.graph.name)
+        self.observe()
     }
 
-    /// The state tables of a subtask.
+    /// The state tables of a subtask; empty if it is not running.
     pub fn state_tables(&mut self, vertex: usize, subtask: u32) -> Vec<StateTableView> {
-        let _ = (vertex, subtask);
-        Vec::new()
+        let Some(attempt) = &mut self.attempt else { return Vec::new() };
+        let Some(id) = attempt.find(vertex, subtask) else { return Vec::new() };
+        observe::state_tables(&mut attempt.subtasks[id])
     }
 
     /// Entries `offset..offset + limit` of a table; `None` if there is no such table.
@@ -100,12 +311,32 @@ impl Job {
         offset: usize,
         limit: usize,
     ) -> Option<StatePage> {
-        let _ = (vertex, subtask, uid, table, offset, limit);
-        None
+        let attempt = self.attempt.as_mut()?;
+        let id = attempt.find(vertex, subtask)?;
+        observe::state_page(&mut attempt.subtasks[id], uid, table, offset, limit)
     }
 
-    /// Everything that has entered so far.
+    /// Everything that has entered so far (no entries unless the settings ask for a journal).
     pub fn journal(&self) -> &Journal {
         &self.journal
+    }
+
+    fn release(&mut self, budget: Option<u64>) {
+        if self.env.budget != budget {
+            let _ = self.handle(Event::Command(Command::Release(budget)));
+        }
+    }
+
+    fn set_chunk_limit(&mut self, limit: usize) {
+        if self.env.chunk_limit != limit {
+            let _ = self.handle(Event::Command(Command::SetChunkLimit(limit)));
+        }
+    }
+
+    fn log(&mut self, event: LogEvent) {
+        if self.log.len() == LOG {
+            self.log.pop_front();
+        }
+        self.log.push_back(LogEntry { step: self.env.step, at: self.env.now, event });
     }
 }

@@ -1,0 +1,119 @@
+//! Barrier alignment: a channel that has delivered the barrier is blocked until all have (Chandy-Lamport as Flink does it).
+
+use crate::channel::Channel;
+use crate::element::CheckpointId;
+use crate::env::Env;
+use crate::view::Acknowledgement;
+
+/// All barriers are in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aligned {
+    pub(crate) checkpoint: CheckpointId,
+    pub(crate) figures: Acknowledgement,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    checkpoint: CheckpointId,
+    /// Step and host time of the first barrier.
+    started: (u64, i64),
+}
+
+/// The alignment of a subtask's channels.
+#[derive(Debug, Default)]
+pub(crate) struct Alignment {
+    current: Option<Current>,
+    /// Barriers of this checkpoint and of earlier ones are not waited for any more.
+    done: CheckpointId,
+}
+
+impl Alignment {
+    /// A barrier has come on channel `id`. Gives the checkpoint when it was the last one.
+    pub(crate) fn barrier(
+        &mut self,
+        checkpoint: CheckpointId,
+        id: usize,
+        inputs: &[usize],
+        channels: &mut [Channel],
+        env: &Env,
+    ) -> Option<Aligned> {
+        self.begin(checkpoint, inputs, channels, env)?;
+        channels[id].blocked = true;
+        self.check(inputs, channels, env)
+    }
+
+    /// The checkpoint begins without a barrier: at a source, or where every channel has ended or will.
+    pub(crate) fn trigger(
+        &mut self,
+        checkpoint: CheckpointId,
+        inputs: &[usize],
+        channels: &mut [Channel],
+        env: &Env,
+    ) -> Option<Aligned> {
+        self.begin(checkpoint, inputs, channels, env)?;
+        self.check(inputs, channels, env)
+    }
+
+    /// A channel has ended, which counts as its barrier.
+    pub(crate) fn channel_ended(&mut self, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<Aligned> {
+        self.check(inputs, channels, env)
+    }
+
+    /// A checkpoint was given up: what it blocked goes on, barriers of it that are still to come are ignored.
+    pub(crate) fn abort(&mut self, checkpoint: CheckpointId, inputs: &[usize], channels: &mut [Channel]) {
+        if self.current.is_some_and(|current| current.checkpoint <= checkpoint) {
+            self.current = None;
+            unblock(inputs, channels);
+        }
+        self.done = self.done.max(checkpoint);
+    }
+
+    /// The checkpoint that is being aligned and the channels that are through with it.
+    pub(crate) fn progress(&self, inputs: &[usize], channels: &[Channel]) -> Option<(CheckpointId, usize)> {
+        let current = self.current?;
+        Some((current.checkpoint, inputs.iter().filter(|id| is_through(&channels[**id])).count()))
+    }
+
+    /// Notes the first barrier of a checkpoint; `None` if the barrier comes too late.
+    fn begin(&mut self, checkpoint: CheckpointId, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<()> {
+        if checkpoint <= self.done {
+            return None;
+        }
+        match &self.current {
+            Some(current) if current.checkpoint > checkpoint => return None,
+            Some(current) if current.checkpoint == checkpoint => {}
+            _ => {
+                // A newer checkpoint takes the place of one that was not heard of any more.
+                unblock(inputs, channels);
+                self.current = Some(Current { checkpoint, started: (env.step, env.now) });
+            }
+        }
+        Some(())
+    }
+
+    fn check(&mut self, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<Aligned> {
+        let current = self.current?;
+        if !inputs.iter().all(|id| is_through(&channels[*id])) {
+            return None;
+        }
+        let queued = inputs.iter().filter(|id| channels[**id].blocked).map(|id| channels[*id].queue.len()).sum();
+        unblock(inputs, channels);
+        self.current = None;
+        self.done = current.checkpoint;
+        let figures = Acknowledgement {
+            alignment_ms: env.now - current.started.1,
+            alignment_steps: env.step - current.started.0,
+            queued,
+            ..Acknowledgement::default()
+        };
+        Some(Aligned { checkpoint: current.checkpoint, figures })
+    }
+}
+
+fn is_through(channel: &Channel) -> bool {
+    channel.blocked || channel.ended
+}
+
+fn unblock(inputs: &[usize], channels: &mut [Channel]) {
+    inputs.iter().for_each(|id| channels[*id].blocked = false);
+}

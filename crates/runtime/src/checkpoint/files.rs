@@ -1,0 +1,206 @@
+//! The segments behind a subtask's state: what is written, what is still to be sealed and written, and the acknowledgement that waits for it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bytes::Bytes;
+
+use crate::checkpoint::keys::SegmentId;
+use crate::checkpoint::manifest::{Generation, SegmentRef, TableManifest};
+use crate::checkpoint::segment::{RawEntries, SEGMENT_BYTES, Sealed};
+use crate::element::CheckpointId;
+use crate::env::{Env, Owner, Signal};
+use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
+use crate::view::Acknowledgement;
+
+/// Most bytes of segments in one batch.
+const BATCH_BYTES: usize = 4 * SEGMENT_BYTES;
+
+#[derive(Debug)]
+struct Unwritten {
+    bytes: Bytes,
+    /// The batch that is under way with it.
+    request: Option<RequestId>,
+}
+
+/// Entries read out of a table for a checkpoint.
+#[derive(Debug)]
+struct Unsealed {
+    table: usize,
+    checkpoint: CheckpointId,
+    entries: RawEntries,
+}
+
+/// A checkpoint that is acknowledged once everything is written.
+#[derive(Debug)]
+struct Pending {
+    checkpoint: CheckpointId,
+    figures: Acknowledgement,
+    /// Host time at which the subtask went on.
+    since: i64,
+}
+
+/// The state files of a subtask.
+#[derive(Debug)]
+pub(crate) struct Files {
+    subtask: usize,
+    /// First and last key group of the subtask.
+    key_groups: (u16, u16),
+    pub(crate) tables: Vec<TableManifest>,
+    unsealed: VecDeque<Unsealed>,
+    unwritten: BTreeMap<SegmentId, Unwritten>,
+    pending: Option<Pending>,
+}
+
+impl Files {
+    pub(crate) fn new(subtask: usize, key_groups: (u16, u16)) -> Files {
+        Files {
+            subtask,
+            key_groups,
+            tables: Vec::new(),
+            unsealed: VecDeque::new(),
+            unwritten: BTreeMap::new(),
+            pending: None,
+        }
+    }
+
+    pub(crate) fn key_groups(&self) -> (u16, u16) {
+        self.key_groups
+    }
+
+    /// Takes entries of a table that changed up to a checkpoint.
+    pub(crate) fn add(&mut self, table: usize, checkpoint: CheckpointId, entries: RawEntries) {
+        if !entries.is_empty() {
+            self.unsealed.push_back(Unsealed { table, checkpoint, entries });
+        }
+    }
+
+    /// State has been read out as of `checkpoint`: acknowledge once it is written.
+    pub(crate) fn expect(&mut self, checkpoint: CheckpointId, figures: Acknowledgement, env: &mut Env) {
+        self.pending = Some(Pending { checkpoint, figures, since: env.now });
+        if self.unsealed.is_empty() {
+            self.write(env);
+        }
+    }
+
+    /// Whether [`Files::seal`] has something to do.
+    pub(crate) fn has_unsealed(&self) -> bool {
+        !self.unsealed.is_empty()
+    }
+
+    /// Orders and encodes one segment; after the last, all are written.
+    pub(crate) fn seal(&mut self, env: &mut Env) {
+        let Some(unsealed) = self.unsealed.pop_front() else { return };
+        let sealed = unsealed.entries.seal();
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.checkpoint == unsealed.checkpoint) {
+            pending.figures.bytes += sealed.bytes.len() as u64;
+        }
+        let segment = self.keep(sealed, env);
+        let generations = &mut self.tables[unsealed.table].generations;
+        match generations.last_mut() {
+            Some(last) if last.checkpoint == unsealed.checkpoint => last.segments.push(segment),
+            _ => generations.push(Generation { checkpoint: unsealed.checkpoint, segments: vec![segment] }),
+        }
+        if self.unsealed.is_empty() {
+            self.write(env);
+        }
+    }
+
+    /// Gives a segment its name and keeps it until it is written.
+    pub(crate) fn keep(&mut self, sealed: Sealed, env: &mut Env) -> SegmentRef {
+        let id = env.new_segment();
+        let segment = SegmentRef {
+            id,
+            key_groups: self.key_groups,
+            entries: sealed.entries,
+            bytes: sealed.bytes.len() as u32,
+            crc: sealed.crc,
+        };
+        self.unwritten.insert(id, Unwritten { bytes: sealed.bytes, request: None });
+        segment
+    }
+
+    /// The bytes of a segment that the store may not have yet.
+    pub(crate) fn in_memory(&self, id: SegmentId) -> Option<Bytes> {
+        self.unwritten.get(&id).map(|unwritten| unwritten.bytes.clone())
+    }
+
+    /// Sends everything that is not on its way.
+    fn write(&mut self, env: &mut Env) {
+        let mut batch: Vec<(SegmentId, Bytes)> = Vec::new();
+        let mut size = 0;
+        let waiting: Vec<(SegmentId, Bytes)> = self
+            .unwritten
+            .iter()
+            .filter(|(_, unwritten)| unwritten.request.is_none())
+            .map(|(id, unwritten)| (*id, unwritten.bytes.clone()))
+            .collect();
+        for (id, bytes) in waiting {
+            size += bytes.len();
+            batch.push((id, bytes));
+            if size >= BATCH_BYTES {
+                self.send(std::mem::take(&mut batch), env);
+                size = 0;
+            }
+        }
+        if !batch.is_empty() {
+            self.send(batch, env);
+        }
+        self.acknowledge(env);
+    }
+
+    fn send(&mut self, batch: Vec<(SegmentId, Bytes)>, env: &mut Env) {
+        let ids: Vec<SegmentId> = batch.iter().map(|(id, _)| *id).collect();
+        let put: Vec<(Key, Bytes)> = batch.into_iter().map(|(id, bytes)| (env.keys.segment(id), bytes)).collect();
+        let body = StoreRequest::Batch { require: vec![env.epoch()], delete: Vec::new(), put };
+        let request = env.request(Owner::Persist(self.subtask), body);
+        for id in ids {
+            if let Some(unwritten) = self.unwritten.get_mut(&id) {
+                unwritten.request = Some(request);
+            }
+        }
+    }
+
+    /// The store has answered a batch.
+    pub(crate) fn response(&mut self, request: RequestId, response: StoreResponse, env: &mut Env) {
+        match response {
+            StoreResponse::Done => {
+                self.unwritten.retain(|_, unwritten| unwritten.request != Some(request));
+                self.acknowledge(env);
+            }
+            StoreResponse::Refused { .. } => env.signals.push(Signal::Fenced),
+            StoreResponse::Failed { message, .. } => self.decline(request, message, env),
+            StoreResponse::Value(_) | StoreResponse::Entries(_) => {
+                self.decline(request, "the store gave an answer to another question".to_owned(), env);
+            }
+        }
+    }
+
+    /// The segments stay: the next checkpoint needs them too, and writes them again under the same names.
+    fn decline(&mut self, request: RequestId, reason: String, env: &mut Env) {
+        for unwritten in self.unwritten.values_mut() {
+            if unwritten.request == Some(request) {
+                unwritten.request = None;
+            }
+        }
+        if let Some(pending) = self.pending.take() {
+            env.signals.push(Signal::Declined { checkpoint: pending.checkpoint, reason });
+        }
+    }
+
+    fn acknowledge(&mut self, env: &mut Env) {
+        if !self.unsealed.is_empty() || !self.unwritten.is_empty() {
+            return;
+        }
+        if let Some(mut pending) = self.pending.take() {
+            pending.figures.step = env.step;
+            pending.figures.at = env.now;
+            pending.figures.async_ms = env.now - pending.since;
+            env.signals.push(Signal::Acknowledged {
+                subtask: self.subtask,
+                checkpoint: pending.checkpoint,
+                figures: pending.figures,
+                tables: self.tables.clone(),
+            });
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Which segments of a checkpoint go into which subtask of the new attempt, also at another parallelism.
+
+use std::collections::BTreeMap;
+
+use tidegate_data::keys::subtask_of;
+use tidegate_diag::Diagnostic;
+
+use crate::checkpoint::manifest::{Generation, Manifest, SegmentRef, TableManifest};
+use crate::errors;
+use crate::graph::JobGraph;
+use crate::job::build::Attempt;
+use crate::state::Scope;
+
+/// Where the entries of a segment go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// Into the tables of these subtasks, each as far as its key groups go.
+    Subtasks(Vec<usize>),
+    /// Into this collection first.
+    Gather(usize),
+}
+
+/// One segment to load.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    pub(crate) uid: String,
+    pub(crate) table: String,
+    pub(crate) scope: Scope,
+    pub(crate) segment: SegmentRef,
+    pub(crate) spread: Spread,
+}
+
+/// A table whose entries are collected and then dealt out.
+#[derive(Clone, Debug)]
+pub(crate) struct Gather {
+    pub(crate) uid: String,
+    pub(crate) table: String,
+    pub(crate) scope: Scope,
+    pub(crate) subtasks: Vec<usize>,
+    pub(crate) entries: BTreeMap<Vec<u8>, Vec<u8>>,
+}
+
+/// What a restore has to do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RestorePlan {
+    /// In the order in which entries have to be applied.
+    pub(crate) loads: Vec<Load>,
+    pub(crate) gathers: Vec<Gather>,
+    /// Subtask, position of the table, segments that it goes on with.
+    pub(crate) inherited: Vec<(usize, usize, Vec<Generation>)>,
+}
+
+impl RestorePlan {
+    /// # Errors
+    /// TG4022 to TG4024 when the checkpoint and the job do not fit together.
+    pub(crate) fn new(
+        manifest: &Manifest,
+        graph: &JobGraph,
+        attempt: &Attempt,
+        max_parallelism: u32,
+        ignore_unclaimed: bool,
+    ) -> Result<RestorePlan, Diagnostic> {
+        if manifest.max_parallelism != max_parallelism {
+            let message = format!(
+                "Checkpoint {} was made with {} key groups, the job has {max_parallelism}.",
+                manifest.id, manifest.max_parallelism
+            );
+            let hint = "pipeline.max-parallelism cannot change while state is kept.";
+            return Err(Diagnostic::error(errors::MAX_PARALLELISM_CHANGED, message).hint(hint));
+        }
+        let mut plan = RestorePlan::default();
+        for vertex in &manifest.vertices {
+            // The same tables in every subtask, each with segments of its own.
+            let Some(first) = vertex.subtasks.first() else { continue };
+            for (t, table) in first.iter().enumerate() {
+                let parts: Vec<&TableManifest> = vertex.subtasks.iter().filter_map(|tables| tables.get(t)).collect();
+                let is_empty = parts.iter().all(|part| part.generations.is_empty());
+                let Some(owner) = find_vertex(graph, &table.uid) else {
+                    if is_empty || ignore_unclaimed {
+                        continue;
+                    }
+                    return Err(unclaimed(manifest, table));
+                };
+                let n = graph.vertices[owner].parallelism;
+                let subtasks: Vec<usize> = (0..n as usize).map(|i| attempt.first[owner] + i).collect();
+                let tables = &attempt.subtasks[subtasks[0]].files.tables;
+                let Some(position) = tables.iter().position(|new| new.uid == table.uid && new.table == table.table) else {
+                    if is_empty || ignore_unclaimed {
+                        continue;
+                    }
+                    return Err(unclaimed(manifest, table));
+                };
+                let new = &tables[position];
+                if !is_empty && (new.schema != table.schema || new.scope != table.scope) {
+                    return Err(schema_changed(manifest, table, new));
+                }
+                plan.add(&parts, &subtasks, position, max_parallelism, attempt);
+            }
+        }
+        Ok(plan)
+    }
+
+    fn add(
+        &mut self,
+        parts: &[&TableManifest],
+        subtasks: &[usize],
+        position: usize,
+        max_parallelism: u32,
+        attempt: &Attempt,
+    ) {
+        let TableManifest { uid, table, scope, .. } = parts[0];
+        let load = |segment: &SegmentRef, spread| Load {
+            uid: uid.clone(),
+            table: table.clone(),
+            scope: *scope,
+            segment: *segment,
+            spread,
+        };
+        let segments = |part: &TableManifest| -> Vec<SegmentRef> {
+            part.generations.iter().flat_map(|generation| generation.segments.clone()).collect()
+        };
+        let n = subtasks.len() as u32;
+        match scope {
+            Scope::Keyed => {
+                for part in parts {
+                    for segment in segments(part) {
+                        let (from, to) = segment.key_groups;
+                        let owner = |group: u16| subtask_of(u32::from(group), max_parallelism, n) as usize;
+                        let targets = subtasks[owner(from)..=owner(to)].to_vec();
+                        self.loads.push(load(&segment, Spread::Subtasks(targets)));
+                    }
+                }
+                for id in subtasks {
+                    let generations = inherit(parts, attempt.subtasks[*id].files.key_groups());
+                    self.inherited.push((*id, position, generations));
+                }
+            }
+            Scope::Split if parts.len() == subtasks.len() => {
+                for (part, id) in parts.iter().zip(subtasks) {
+                    let targets = segments(part).into_iter().map(|s| load(&s, Spread::Subtasks(vec![*id])));
+                    self.loads.extend(targets);
+                    self.inherited.push((*id, position, part.generations.clone()));
+                }
+            }
+            Scope::Split | Scope::Union => {
+                let gather = self.gathers.len();
+                self.gathers.push(Gather {
+                    uid: uid.clone(),
+                    table: table.clone(),
+                    scope: *scope,
+                    subtasks: subtasks.to_vec(),
+                    entries: BTreeMap::new(),
+                });
+                for part in parts {
+                    self.loads.extend(segments(part).iter().map(|segment| load(segment, Spread::Gather(gather))));
+                }
+            }
+        }
+    }
+}
+
+/// The segments of all old subtasks as far as they reach into these key groups. Old subtasks have no key group in common, so their n-th
+/// generations may stand side by side.
+fn inherit(parts: &[&TableManifest], (first, last): (u16, u16)) -> Vec<Generation> {
+    let depth = parts.iter().map(|part| part.generations.len()).max().unwrap_or(0);
+    let mut generations = Vec::new();
+    for i in 0..depth {
+        let mut joined = Generation::default();
+        for generation in parts.iter().filter_map(|part| part.generations.get(i)) {
+            joined.checkpoint = joined.checkpoint.max(generation.checkpoint);
+            for segment in &generation.segments {
+                let (from, to) = segment.key_groups;
+                let key_groups = (from.max(first), to.min(last));
+                if key_groups.0 <= key_groups.1 {
+                    joined.segments.push(SegmentRef { key_groups, ..*segment });
+                }
+            }
+        }
+        if !joined.segments.is_empty() {
+            generations.push(joined);
+        }
+    }
+    generations
+}
+
+fn find_vertex(graph: &JobGraph, uid: &str) -> Option<usize> {
+    graph.vertices.iter().position(|vertex| {
+        vertex.source.iter().any(|source| source.uid == uid) || vertex.operators.iter().any(|operator| operator.uid == uid)
+    })
+}
+
+fn unclaimed(manifest: &Manifest, table: &TableManifest) -> Diagnostic {
+    let message = format!(
+        "Cannot map state of checkpoint {} to the job: operator `{}` with its table `{}` is not available in it.",
+        manifest.id, table.uid, table.table
+    );
+    let hint = "Restore it with the query that made it, or set execution.state-recovery.ignore-unclaimed-state to leave this state out.";
+    Diagnostic::error(errors::UNCLAIMED_STATE, message).hint(hint)
+}
+
+fn schema_changed(manifest: &Manifest, old: &TableManifest, new: &TableManifest) -> Diagnostic {
+    let message = format!(
+        "The state table `{}` of operator `{}` has changed: checkpoint {} has {}, the job has {}.",
+        old.table, old.uid, manifest.id, old.schema, new.schema
+    );
+    Diagnostic::error(errors::SCHEMA_CHANGED, message)
+        .hint("State can only be restored into a query with the same keys and aggregates; start without state otherwise.")
+}

@@ -1,0 +1,96 @@
+//! What all subtasks of a job share while they take steps: time, requests, effects.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::checkpoint::keys::{Keys, SegmentId, number};
+use crate::checkpoint::manifest::TableManifest;
+use crate::element::CheckpointId;
+use crate::event::Effect;
+use crate::store::{Key, RequestId, StoreRequest};
+use crate::view::Acknowledgement;
+
+/// Who gets the answer to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// An operator: subtask, position in its chain.
+    Operator(usize, usize),
+    /// A subtask that has state written out.
+    Persist(usize),
+    /// The merge of segments.
+    Merge,
+    /// The start of an attempt.
+    Startup,
+    /// The checkpoint coordinator.
+    Coordinator,
+    /// Nobody: it only cleans up.
+    Nobody,
+}
+
+/// What a subtask tells the job after a step.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    /// All operators are ready.
+    Opened,
+    /// End of input has gone through the chain.
+    Closed,
+    /// A subtask's state as of a checkpoint is written.
+    Acknowledged {
+        subtask: usize,
+        checkpoint: CheckpointId,
+        figures: Acknowledgement,
+        tables: Vec<TableManifest>,
+    },
+    /// State could not be written; the checkpoint is lost.
+    Declined {
+        checkpoint: CheckpointId,
+        reason: String,
+    },
+    /// The store refuses this attempt.
+    Fenced,
+}
+
+/// Shared by all subtasks, handed to each while it takes a step.
+#[derive(Debug)]
+pub(crate) struct Env {
+    pub(crate) now: i64,
+    pub(crate) step: u64,
+    pub(crate) watched: bool,
+    pub(crate) chunk_limit: usize,
+    /// How many more polls may emit something; `None`: any number.
+    pub(crate) budget: Option<u64>,
+    /// The number of the attempt, from 1.
+    pub(crate) attempt: u64,
+    /// Segments named in this attempt.
+    pub(crate) segments: u64,
+    pub(crate) keys: Keys,
+    pub(crate) requests: BTreeMap<RequestId, Owner>,
+    pub(crate) next_request: RequestId,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) signals: Vec<Signal>,
+    /// A time to be woken at may have changed.
+    pub(crate) wake_dirty: bool,
+}
+
+impl Env {
+    /// Issues a request.
+    pub(crate) fn request(&mut self, owner: Owner, body: StoreRequest) -> RequestId {
+        let request = self.next_request;
+        self.next_request += 1;
+        self.requests.insert(request, owner);
+        self.effects.push(Effect::Store { request, body });
+        request
+    }
+
+    /// The condition that this attempt is still the one that may write.
+    pub(crate) fn epoch(&self) -> (Key, Option<Bytes>) {
+        (self.keys.epoch(), Some(number(self.attempt)))
+    }
+
+    /// A name for a segment, never given before.
+    pub(crate) fn new_segment(&mut self) -> SegmentId {
+        self.segments += 1;
+        SegmentId(self.attempt, self.segments)
+    }
+}

@@ -1,0 +1,329 @@
+//! The checkpoint coordinator: triggers, collects acknowledgements, completes or gives up, retains the last few.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use tidegate_diag::Diagnostic;
+
+use super::Job;
+use crate::checkpoint::keys::{SegmentId, just_after, number};
+use crate::checkpoint::manifest::{Manifest, TableManifest, VertexManifest};
+use crate::element::CheckpointId;
+use crate::env::Owner;
+use crate::errors;
+use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
+use crate::subtask::Mail;
+use crate::view::{Acknowledgement, CheckpointStatus, CheckpointView, JobState, LogEvent};
+
+/// The most finished checkpoints remembered.
+const HISTORY: usize = 32;
+
+/// A checkpoint kept in the store.
+#[derive(Clone, Debug)]
+pub(super) struct Retained {
+    pub(super) id: CheckpointId,
+    pub(super) segments: BTreeSet<SegmentId>,
+}
+
+/// The checkpoint in progress.
+#[derive(Debug)]
+struct Pending {
+    view: CheckpointView,
+    tables: Vec<Option<Vec<TableManifest>>>,
+    /// The reservation of its number, or its manifest.
+    request: RequestId,
+    manifest: Option<(StoreRequest, BTreeSet<SegmentId>)>,
+    /// Host time at which it is given up.
+    deadline: i64,
+    /// It was triggered when all subtasks had closed.
+    last: bool,
+}
+
+/// The coordinator's memory. It outlives attempts.
+#[derive(Debug, Default)]
+pub(super) struct Coordinator {
+    /// The last number given out.
+    pub(super) last_id: CheckpointId,
+    pending: Option<Pending>,
+    /// Oldest first.
+    pub(super) retained: Vec<Retained>,
+    /// Segments that no table and no checkpoint needs any more, though no checkpoint was dropped with them.
+    pub(super) orphans: Vec<SegmentId>,
+    history: VecDeque<CheckpointView>,
+    /// Failures in a row.
+    failures: u32,
+    /// When the next periodic checkpoint is due.
+    due: Option<i64>,
+    /// When the last one ended.
+    ended: Option<i64>,
+    /// Checkpoints completed after all subtasks had closed.
+    pub(super) last_checkpoints: u32,
+}
+
+impl Coordinator {
+    pub(super) fn is_busy(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    pub(super) fn current(&self) -> Option<&CheckpointView> {
+        self.pending.as_ref().map(|pending| &pending.view)
+    }
+
+    pub(super) fn history(&self) -> impl Iterator<Item = &CheckpointView> {
+        self.history.iter()
+    }
+}
+
+impl Job {
+    /// All subtasks run: the first periodic checkpoint comes after one interval.
+    pub(super) fn schedule_checkpoints(&mut self) {
+        self.coordinator.due = self.settings.checkpoints.interval.map(|interval| self.env.now.saturating_add(interval));
+        self.env.wake_dirty = true;
+    }
+
+    /// The earliest host time at which the coordinator has something to do.
+    pub(super) fn next_checkpoint_time(&self) -> Option<i64> {
+        match &self.coordinator.pending {
+            Some(pending) => Some(pending.deadline),
+            None => self.periodic_time().filter(|_| self.state == JobState::Running),
+        }
+    }
+
+    fn periodic_time(&self) -> Option<i64> {
+        let due = self.coordinator.due?;
+        let pause = self.coordinator.ended.map(|ended| ended.saturating_add(self.settings.checkpoints.min_pause));
+        Some(due.max(pause.unwrap_or(due)))
+    }
+
+    pub(super) fn checkpoints_on_time(&mut self) {
+        let now = self.env.now;
+        if let Some(pending) = &self.coordinator.pending
+            && pending.deadline <= now
+        {
+            let id = pending.view.id;
+            self.checkpoint_failed(id, "Checkpoint expired before completing.".to_owned());
+        }
+        self.trigger_if_due();
+    }
+
+    fn trigger_if_due(&mut self) {
+        let now = self.env.now;
+        if self.state != JobState::Running || self.coordinator.is_busy() || self.periodic_time().is_none_or(|at| at > now) {
+            return;
+        }
+        let interval = self.settings.checkpoints.interval.unwrap_or(i64::MAX);
+        self.coordinator.due = Some(now.saturating_add(interval));
+        self.trigger(false, false);
+    }
+
+    pub(super) fn trigger_by_hand(&mut self) -> Result<(), Diagnostic> {
+        let refusal = match (&self.coordinator.pending, &self.state) {
+            (Some(pending), _) => format!("Checkpoint {} is still in progress.", pending.view.id),
+            (None, JobState::Running) => {
+                self.trigger(true, false);
+                return Ok(());
+            }
+            (None, _) => "Some subtasks are not running yet.".to_owned(),
+        };
+        self.log(LogEvent::CheckpointRefused { reason: refusal.clone() });
+        Err(Diagnostic::info(errors::CHECKPOINT_REFUSED, refusal).hint("Try again when it is done."))
+    }
+
+    /// The checkpoint with which a bounded job ends.
+    pub(super) fn trigger_last(&mut self) {
+        self.trigger(false, true);
+    }
+
+    fn trigger(&mut self, by_hand: bool, last: bool) {
+        let Some(attempt) = &self.attempt else { return };
+        let n = attempt.subtasks.len();
+        self.coordinator.last_id += 1;
+        let id = self.coordinator.last_id;
+        // The number is written down first, so that no later engine gives it out again.
+        let put = vec![(self.env.keys.last_id(), number(id))];
+        let body = StoreRequest::Batch { require: vec![self.env.epoch()], delete: Vec::new(), put };
+        let request = self.env.request(Owner::Coordinator, body);
+        self.coordinator.pending = Some(Pending {
+            view: CheckpointView {
+                id,
+                status: CheckpointStatus::Triggering,
+                by_hand,
+                triggered: (self.env.step, self.env.now),
+                ended: None,
+                subtasks: vec![None; n],
+                bytes: 0,
+            },
+            tables: vec![None; n],
+            request,
+            manifest: None,
+            deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
+            last,
+        });
+        self.env.wake_dirty = true;
+        self.log(LogEvent::CheckpointTriggered { checkpoint: id });
+    }
+
+    pub(super) fn coordinator_response(&mut self, request: RequestId, response: StoreResponse) {
+        if matches!(response, StoreResponse::Refused { .. }) {
+            return self.fenced();
+        }
+        let Some(pending) = self.coordinator.pending.as_mut().filter(|pending| pending.request == request) else { return };
+        let id = pending.view.id;
+        match (response, &pending.manifest) {
+            (StoreResponse::Done, None) => self.inject_barriers(),
+            (StoreResponse::Done, Some(_)) => self.completed(),
+            (StoreResponse::Failed { uncertain: true, .. }, Some((batch, _))) => {
+                // It may be there. Writing the same once more is harmless, giving up what exists is not.
+                let batch = batch.clone();
+                pending.request = self.env.request(Owner::Coordinator, batch);
+            }
+            (StoreResponse::Failed { message, .. }, _) => self.checkpoint_failed(id, message),
+            (_, _) => self.checkpoint_failed(id, "the store gave an answer to another question".to_owned()),
+        }
+    }
+
+    /// At every source, and wherever no barrier can come from above because everything there has ended.
+    fn inject_barriers(&mut self) {
+        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &mut self.attempt) else { return };
+        pending.view.status = CheckpointStatus::InProgress;
+        pending.last = self.closed == attempt.subtasks.len();
+        let closed: Vec<bool> = attempt.subtasks.iter().map(|subtask| subtask.is_closed()).collect();
+        for subtask in &mut attempt.subtasks {
+            let from_above = subtask.channels.iter().any(|channel| !closed[attempt.channels[*channel].from]);
+            if closed[subtask.id] || !from_above {
+                subtask.trigger(pending.view.id);
+            }
+        }
+    }
+
+    pub(super) fn acknowledged(
+        &mut self,
+        subtask: usize,
+        checkpoint: CheckpointId,
+        figures: Acknowledgement,
+        tables: Vec<TableManifest>,
+    ) {
+        let Some(pending) = self.coordinator.pending.as_mut().filter(|pending| pending.view.id == checkpoint) else {
+            return;
+        };
+        pending.view.bytes += figures.bytes;
+        pending.view.subtasks[subtask] = Some(figures);
+        pending.tables[subtask] = Some(tables);
+        if pending.tables.iter().all(Option::is_some) {
+            self.write_manifest();
+        }
+    }
+
+    fn write_manifest(&mut self) {
+        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &self.attempt) else { return };
+        pending.view.status = CheckpointStatus::Completing;
+        let id = pending.view.id;
+        let mut tables = pending.tables.iter_mut().map(|tables| tables.take().unwrap_or_default());
+        let vertices = self.graph.vertices.iter().zip(&attempt.first).map(|(vertex, _)| VertexManifest {
+            name: vertex.name.clone(),
+            subtasks: tables.by_ref().take(vertex.parallelism as usize).collect(),
+        });
+        let manifest = Manifest {
+            id,
+            attempt: self.env.attempt,
+            at: self.env.now,
+            max_parallelism: self.settings.max_parallelism,
+            vertices: vertices.collect(),
+        };
+        let segments: BTreeSet<SegmentId> = manifest.segments().collect();
+
+        let keep = self.settings.checkpoints.retained - 1;
+        let dropped = self.coordinator.retained.len().saturating_sub(keep);
+        let (dropped, kept) = self.coordinator.retained.split_at(dropped);
+        let needed = |id: &SegmentId| segments.contains(id) || kept.iter().any(|kept| kept.segments.contains(id));
+        let unneeded: BTreeSet<SegmentId> = dropped
+            .iter()
+            .flat_map(|dropped| &dropped.segments)
+            .chain(&self.coordinator.orphans)
+            .filter(|id| !needed(id))
+            .copied()
+            .collect();
+        let keys = &self.env.keys;
+        let mut delete: Vec<(Key, Key)> = unneeded
+            .iter()
+            .map(|id| {
+                let key = keys.segment(*id);
+                (key.clone(), just_after(&key))
+            })
+            .collect();
+        // Every manifest below this one that is not kept, also those of which this engine knows nothing.
+        let mut from = 0;
+        for kept in kept {
+            delete.push(keys.manifests(from, Some(kept.id)));
+            from = kept.id + 1;
+        }
+        delete.push(keys.manifests(from, Some(id)));
+        let put = vec![(keys.manifest(id), manifest.encode())];
+        let batch = StoreRequest::Batch { require: vec![self.env.epoch()], delete, put };
+        pending.manifest = Some((batch.clone(), segments));
+        pending.request = self.env.request(Owner::Coordinator, batch);
+    }
+
+    fn completed(&mut self) {
+        let Some(mut pending) = self.coordinator.pending.take() else { return };
+        let id = pending.view.id;
+        let segments = pending.manifest.take().map(|(_, segments)| segments).unwrap_or_default();
+        let coordinator = &mut self.coordinator;
+        coordinator.retained.push(Retained { id, segments });
+        let dropped = coordinator.retained.len().saturating_sub(self.settings.checkpoints.retained);
+        coordinator.retained.drain(..dropped);
+        coordinator.orphans.clear();
+        coordinator.failures = 0;
+        coordinator.last_checkpoints += u32::from(pending.last);
+        pending.view.status = CheckpointStatus::Completed;
+        self.conclude(pending.view);
+        self.log(LogEvent::CheckpointCompleted { checkpoint: id });
+        if let Some(attempt) = &mut self.attempt {
+            attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Complete(id)));
+        }
+        self.plan_merge();
+        self.trigger_if_due();
+    }
+
+    /// Gives a checkpoint up; more than is tolerated in a row fail the job.
+    pub(super) fn checkpoint_failed(&mut self, checkpoint: CheckpointId, reason: String) {
+        let Some(mut pending) = self.coordinator.pending.take_if(|pending| pending.view.id == checkpoint) else { return };
+        pending.view.status = CheckpointStatus::Failed(reason.clone());
+        self.conclude(pending.view);
+        self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.clone() });
+        if let Some(attempt) = &mut self.attempt {
+            attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Aborted(checkpoint)));
+        }
+        self.coordinator.failures += 1;
+        if self.coordinator.failures > self.settings.checkpoints.tolerable_failures {
+            self.coordinator.failures = 0;
+            let message = format!("Exceeded checkpoint tolerable failure threshold. Checkpoint {checkpoint}: {reason}");
+            let hint = "execution.checkpointing.tolerable-failed-checkpoints says how many may fail in a row.";
+            self.fail(Diagnostic::error(errors::CHECKPOINTS_FAILED, message).hint(hint), None);
+            return;
+        }
+        self.trigger_if_due();
+    }
+
+    /// The attempt is over, and with it the checkpoint in progress.
+    pub(super) fn abandon_checkpoint(&mut self, reason: &str) {
+        if let Some(mut pending) = self.coordinator.pending.take() {
+            let checkpoint = pending.view.id;
+            pending.view.status = CheckpointStatus::Failed(reason.to_owned());
+            self.conclude(pending.view);
+            self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.to_owned() });
+        }
+        self.coordinator.due = None;
+        self.coordinator.last_checkpoints = 0;
+        self.coordinator.orphans.clear();
+    }
+
+    fn conclude(&mut self, mut view: CheckpointView) {
+        view.ended = Some((self.env.step, self.env.now));
+        self.coordinator.ended = Some(self.env.now);
+        self.env.wake_dirty = true;
+        if self.coordinator.history.len() == HISTORY {
+            self.coordinator.history.pop_front();
+        }
+        self.coordinator.history.push_back(view);
+    }
+}

@@ -1,0 +1,109 @@
+//! From running to finished, failed, and back again.
+
+use tidegate_diag::Diagnostic;
+
+use super::Job;
+use crate::env::Owner;
+use crate::errors;
+use crate::settings::Restore;
+use crate::view::{JobState, LogEvent, SubtaskStatus};
+
+/// Checkpoints after which an operator must have come to its end.
+const LAST_CHECKPOINTS: u32 = 3;
+
+impl Job {
+    /// A subtask is ready; with the last one the job runs.
+    pub(super) fn subtask_opened(&mut self) {
+        self.opened += 1;
+        let all = self.attempt.as_ref().map_or(0, |attempt| attempt.subtasks.len());
+        if self.opened == all {
+            self.state = JobState::Running;
+            self.schedule_checkpoints();
+        }
+    }
+
+    /// The attempt has failed: starts again or not, as the strategy says.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic, subtask: Option<usize>) {
+        let place = subtask.and_then(|id| {
+            let subtask = &self.attempt.as_ref()?.subtasks[id];
+            Some((subtask.vertex, subtask.chain.info().index))
+        });
+        self.end_attempt();
+        if let Some(place) = place {
+            for seen in &mut self.last_seen {
+                if (seen.vertex, seen.index) == place {
+                    seen.status = SubtaskStatus::Failed;
+                }
+            }
+        }
+        let Some(delay) = self.restarts.on_failure(self.env.now) else {
+            return self.fail_for_good(diagnostic, place);
+        };
+        self.log(LogEvent::Failed { diagnostic, subtask: place });
+        let at = self.env.now.saturating_add(delay);
+        self.log(LogEvent::Restarting { at });
+        self.state = JobState::Restarting { at };
+        self.env.wake_dirty = true;
+        if delay <= 0 {
+            self.begin_attempt(Restore::Latest, false);
+        }
+    }
+
+    pub(super) fn fail_for_good(&mut self, diagnostic: Diagnostic, place: Option<(usize, u32)>) {
+        self.log(LogEvent::Failed { diagnostic: diagnostic.clone(), subtask: place });
+        self.state = JobState::Failed(diagnostic);
+    }
+
+    pub(super) fn cancel(&mut self) {
+        self.end_attempt();
+        self.state = JobState::Canceled;
+        self.log(LogEvent::Canceled);
+    }
+
+    /// Drops everything that belongs to the attempt. Answers still to come find nobody.
+    pub(super) fn end_attempt(&mut self) {
+        self.last_seen = self.subtask_views();
+        for seen in &mut self.last_seen {
+            seen.status = SubtaskStatus::Canceled;
+            seen.runnable = false;
+        }
+        self.abandon_checkpoint("the job failed");
+        self.attempt = None;
+        self.startup = None;
+        self.merge = None;
+        self.opened = 0;
+        self.closed = 0;
+        self.env.requests.clear();
+        self.env.signals.clear();
+        self.env.wake_dirty = true;
+    }
+
+    /// Once all input is worked off: one more checkpoint so that sinks commit, and the end.
+    pub(super) fn check_finished(&mut self) {
+        let Some(attempt) = &self.attempt else { return };
+        if self.closed < attempt.subtasks.len() || self.state != JobState::Running || self.coordinator.is_busy() {
+            return;
+        }
+        let finished = attempt.subtasks.iter().all(|subtask| subtask.is_finished());
+        let periodic = self.settings.checkpoints.interval.is_some() && self.settings.checkpoints.after_tasks_finish;
+        let done = self.coordinator.last_checkpoints;
+        if finished && (done > 0 || !periodic) {
+            self.last_seen = self.subtask_views();
+            self.state = JobState::Finished;
+            self.log(LogEvent::Finished);
+            return;
+        }
+        let open = |subtask: &crate::subtask::Subtask| {
+            subtask.is_runnable(&attempt.channels, &self.env) || subtask.chain.is_waiting() || subtask.chain.wake().is_some()
+        };
+        let asked = self.env.requests.values().any(|owner| matches!(owner, Owner::Operator(..)));
+        if asked || attempt.subtasks.iter().any(open) {
+            return;
+        }
+        if done >= LAST_CHECKPOINTS {
+            let message = "A sink has not committed although its last checkpoint is complete.";
+            return self.fail(Diagnostic::error(errors::NOT_COMMITTED, message), None);
+        }
+        self.trigger_last();
+    }
+}

@@ -1,0 +1,125 @@
+//! How rows leave a subtask: forward, by key group, in turn, or to all.
+
+use std::collections::VecDeque;
+
+use tidegate_data::keys::{hash_keys, key_group, subtask_of};
+use tidegate_data::Chunk;
+
+use crate::channel::Channel;
+use crate::element::Element;
+use crate::graph::Exchange;
+
+/// One edge out of a subtask.
+pub(crate) struct OutputEdge {
+    exchange: Exchange,
+    /// The channels, by the number of the receiver (one only if it is a forward edge).
+    channels: Vec<usize>,
+    /// Rebalance: who gets the next row.
+    cursor: usize,
+    /// The receiver of each key group.
+    owners: Vec<u32>,
+}
+
+impl OutputEdge {
+    pub(crate) fn new(exchange: Exchange, channels: Vec<usize>, max_parallelism: u32) -> OutputEdge {
+        let parallelism = channels.len() as u32;
+        let owners = match exchange {
+            Exchange::Hash(_) => (0..max_parallelism).map(|kg| subtask_of(kg, max_parallelism, parallelism)).collect(),
+            _ => Vec::new(),
+        };
+        OutputEdge { exchange, channels, cursor: 0, owners }
+    }
+
+    /// Spreads a chunk over the channels.
+    fn spread(&mut self, chunk: Chunk, outbox: &mut VecDeque<(usize, Element)>) {
+        let [first, ..] = self.channels[..] else { return };
+        if self.channels.len() == 1 {
+            outbox.push_back((first, Element::Chunk(chunk)));
+            return;
+        }
+        match &self.exchange {
+            Exchange::Forward => outbox.push_back((first, Element::Chunk(chunk))),
+            Exchange::Broadcast => {
+                outbox.extend(self.channels.iter().map(|channel| (*channel, Element::Chunk(chunk.clone()))));
+            }
+            Exchange::Rebalance => {
+                let n = self.channels.len();
+                let start = self.cursor;
+                self.cursor = (start + chunk.len) % n;
+                self.split(chunk, |row| (start + row) % n, outbox);
+            }
+            Exchange::Hash(columns) if columns.is_empty() => outbox.push_back((first, Element::Chunk(chunk))),
+            Exchange::Hash(columns) => {
+                let keys: Vec<_> = columns.iter().map(|column| chunk.columns[*column].clone()).collect();
+                let hashes = hash_keys(&keys);
+                let groups = self.owners.len() as u32;
+                self.split(chunk, |row| self.owners[key_group(hashes[row], groups) as usize] as usize, outbox);
+            }
+        }
+    }
+
+    /// One chunk per receiver that gets any row, rows in their order.
+    fn split(&self, chunk: Chunk, owner: impl Fn(usize) -> usize, outbox: &mut VecDeque<(usize, Element)>) {
+        let first = owner(0);
+        if (1..chunk.len).all(|row| owner(row) == first) {
+            outbox.push_back((self.channels[first], Element::Chunk(chunk)));
+            return;
+        }
+        let mut rows = vec![Vec::new(); self.channels.len()];
+        (0..chunk.len).for_each(|row| rows[owner(row)].push(row as u32));
+        for (channel, rows) in self.channels.iter().zip(rows) {
+            if !rows.is_empty() {
+                outbox.push_back((*channel, Element::Chunk(chunk.take(&rows))));
+            }
+        }
+    }
+}
+
+/// All edges out of a subtask, and what could not be handed over yet.
+pub(crate) struct Outputs {
+    edges: Vec<OutputEdge>,
+    outbox: VecDeque<(usize, Element)>,
+}
+
+impl Outputs {
+    pub(crate) fn new(edges: Vec<OutputEdge>) -> Outputs {
+        Outputs { edges, outbox: VecDeque::new() }
+    }
+
+    pub(crate) fn is_flushed(&self) -> bool {
+        self.outbox.is_empty()
+    }
+
+    /// Whether the next element waiting could be handed over.
+    pub(crate) fn can_flush(&self, channels: &[Channel]) -> bool {
+        self.outbox.front().is_some_and(|(channel, _)| channels[*channel].has_room())
+    }
+
+    /// Whether every channel has room for at least one element, and nothing waits.
+    pub(crate) fn have_room(&self, channels: &[Channel]) -> bool {
+        self.outbox.is_empty() && self.edges.iter().flat_map(|edge| &edge.channels).all(|channel| channels[*channel].has_room())
+    }
+
+    /// Hands over what fits, in order.
+    pub(crate) fn flush(&mut self, channels: &mut [Channel]) {
+        while self.can_flush(channels) {
+            if let Some((channel, element)) = self.outbox.pop_front() {
+                channels[channel].push(element);
+            }
+        }
+    }
+
+    /// Sends rows.
+    pub(crate) fn send_chunk(&mut self, chunk: Chunk) {
+        let Some((last, others)) = self.edges.split_last_mut() else { return };
+        others.iter_mut().for_each(|edge| edge.spread(chunk.clone(), &mut self.outbox));
+        last.spread(chunk, &mut self.outbox);
+    }
+
+    /// Sends an element to all channels.
+    pub(crate) fn send_to_all(&mut self, element: &Element) {
+        for edge in &self.edges {
+            self.outbox.extend(edge.channels.iter().map(|channel| (*channel, element.clone())));
+        }
+    }
+}

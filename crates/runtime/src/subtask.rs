@@ -1,0 +1,403 @@
+//! A subtask: its inputs, its chain, its outputs, and the steps it takes.
+
+use std::collections::VecDeque;
+
+use crate::align::{Aligned, Alignment};
+use crate::chain::{Chain, Item};
+use crate::channel::Channel;
+use crate::checkpoint::files::Files;
+use crate::element::{Barrier, CheckpointId, Element};
+use crate::env::{Env, Signal};
+use crate::operator::{Failure, FeedItem, Polled};
+use crate::output::Outputs;
+use crate::snapshot::Snapshot;
+use crate::store::{RequestId, StoreResponse};
+use crate::valve::{Inputs, Joined};
+use crate::view::{Acknowledgement, SubtaskStatus};
+
+/// What reaches a subtask other than through its channels.
+#[derive(Debug)]
+pub(crate) enum Mail {
+    /// The store's answer to the operator at this position.
+    Response(usize, RequestId, StoreResponse),
+    /// A checkpoint is complete.
+    Complete(CheckpointId),
+    /// A checkpoint was given up.
+    Aborted(CheckpointId),
+}
+
+/// Where a subtask is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Its state is being loaded.
+    Loading,
+    /// So many operators, counted from the end, are ready.
+    Opening(usize),
+    Running,
+    /// End of input has gone through.
+    Closed,
+}
+
+/// What a subtask would do in its next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Flush,
+    Snapshot,
+    Mail,
+    Held,
+    Chain,
+    Open,
+    Trigger(CheckpointId),
+    Time(usize),
+    Input(usize),
+    Poll,
+}
+
+/// A subtask.
+pub(crate) struct Subtask {
+    pub(crate) id: usize,
+    pub(crate) vertex: usize,
+    pub(crate) chain: Chain,
+    pub(crate) files: Files,
+    pub(crate) outputs: Outputs,
+    /// Channels that end here.
+    pub(crate) channels: Vec<usize>,
+    inputs: Inputs,
+    /// Channels of each input that have not ended.
+    open: Vec<usize>,
+    /// The channel after the one that was served last.
+    cursor: usize,
+    mailbox: VecDeque<Mail>,
+    phase: Phase,
+    alignment: Alignment,
+    trigger: Option<CheckpointId>,
+    /// End of an input that was also the last barrier: it waits until state has been read.
+    held: Option<Item>,
+    /// Figures of the barrier that is going through the chain.
+    barrier: Acknowledgement,
+    snapshot: Option<Snapshot>,
+    joined: Vec<Joined>,
+    pub(crate) steps: u64,
+}
+
+impl Subtask {
+    /// `inputs[i]`: number of channels of input i.
+    pub(crate) fn new(
+        id: usize,
+        vertex: usize,
+        chain: Chain,
+        files: Files,
+        outputs: Outputs,
+        channels: Vec<usize>,
+        inputs: &[usize],
+    ) -> Subtask {
+        Subtask {
+            id,
+            vertex,
+            chain,
+            files,
+            outputs,
+            channels,
+            inputs: Inputs::new(inputs),
+            open: inputs.to_vec(),
+            cursor: 0,
+            mailbox: VecDeque::new(),
+            phase: Phase::Loading,
+            alignment: Alignment::default(),
+            trigger: None,
+            held: None,
+            barrier: Acknowledgement::default(),
+            snapshot: None,
+            joined: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    pub(crate) fn post(&mut self, mail: Mail) {
+        self.mailbox.push_back(mail);
+    }
+
+    /// A checkpoint begins here: at a source, or where everything above has closed.
+    pub(crate) fn trigger(&mut self, checkpoint: CheckpointId) {
+        self.trigger = Some(checkpoint);
+    }
+
+    pub(crate) fn feed(&mut self, split: u32, items: &[FeedItem]) {
+        self.chain.feed(split, items);
+    }
+
+    /// State is loaded: operators may get ready.
+    pub(crate) fn loaded(&mut self) {
+        self.phase = Phase::Opening(0);
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.phase == Phase::Closed
+    }
+
+    /// Nothing is left to do here, commits included.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_closed() && self.is_at_rest() && self.chain.slots.iter().all(|slot| slot.is_finished())
+    }
+
+    /// No mail, no checkpoint and no element is being worked on.
+    fn is_at_rest(&self) -> bool {
+        self.mailbox.is_empty()
+            && self.trigger.is_none()
+            && self.snapshot.is_none()
+            && self.outputs.is_flushed()
+            && self.chain.is_quiet()
+    }
+
+    pub(crate) fn is_runnable(&self, channels: &[Channel], env: &Env) -> bool {
+        self.next_action(channels, env).is_some()
+    }
+
+    fn next_action(&self, channels: &[Channel], env: &Env) -> Option<Action> {
+        if self.phase == Phase::Loading {
+            return None;
+        }
+        if self.outputs.can_flush(channels) {
+            return Some(Action::Flush);
+        }
+        // Nothing may change in a table while it is read out.
+        if self.snapshot.is_some() {
+            return Some(Action::Snapshot);
+        }
+        if !self.mailbox.is_empty() {
+            return Some(Action::Mail);
+        }
+        if !self.outputs.have_room(channels) {
+            return None;
+        }
+        if self.chain.has_work() {
+            return Some(Action::Chain);
+        }
+        if let Some(position) = self.chain.due(env.now) {
+            return Some(Action::Time(position));
+        }
+        if !self.chain.is_quiet() {
+            return None;
+        }
+        if let Phase::Opening(_) = self.phase {
+            return Some(Action::Open);
+        }
+        if self.held.is_some() {
+            return Some(Action::Held);
+        }
+        if let Some(checkpoint) = self.trigger {
+            return Some(Action::Trigger(checkpoint));
+        }
+        if self.phase == Phase::Closed {
+            return None;
+        }
+        if self.chain.has_source() {
+            let allowed = self.chain.source_ready() && env.budget != Some(0);
+            return allowed.then_some(Action::Poll);
+        }
+        let n = self.channels.len();
+        let next = (0..n).map(|i| (self.cursor + i) % n).find(|i| {
+            let channel = &channels[self.channels[*i]];
+            !channel.blocked && !channel.queue.is_empty()
+        });
+        next.map(Action::Input)
+    }
+
+    /// Takes one step; false if there is none to take.
+    pub(crate) fn step(&mut self, channels: &mut [Channel], env: &mut Env) -> Result<bool, Failure> {
+        let Some(action) = self.next_action(channels, env) else { return Ok(false) };
+        self.steps += 1;
+        match action {
+            Action::Flush => {}
+            Action::Snapshot => self.read_state(env),
+            Action::Mail => self.read_mail(channels, env)?,
+            Action::Chain => self.chain.run(env)?,
+            Action::Open => self.open_next(env)?,
+            Action::Held => {
+                if let Some(item) = self.held.take() {
+                    self.chain.enter(item);
+                    self.chain.run(env)?;
+                }
+            }
+            Action::Trigger(checkpoint) => {
+                self.trigger = None;
+                self.begin_checkpoint(checkpoint, channels, env)?;
+            }
+            Action::Time(position) => self.chain.on_time(position, env)?,
+            Action::Poll => {
+                if self.chain.poll(env.chunk_limit, env)? == Polled::Emitted
+                    && let Some(budget) = &mut env.budget
+                {
+                    *budget = budget.saturating_sub(1);
+                }
+            }
+            Action::Input(i) => {
+                self.cursor = i + 1;
+                self.take_element(self.channels[i], channels, env)?;
+            }
+        }
+        self.send(env);
+        self.outputs.flush(channels);
+        Ok(true)
+    }
+
+    fn open_next(&mut self, env: &mut Env) -> Result<(), Failure> {
+        let Phase::Opening(ready) = self.phase else { return Ok(()) };
+        let n = self.chain.slots.len();
+        if ready < n {
+            self.phase = Phase::Opening(ready + 1);
+            return self.chain.open(n - 1 - ready, env);
+        }
+        self.phase = Phase::Running;
+        env.signals.push(Signal::Opened);
+        Ok(())
+    }
+
+    fn read_mail(&mut self, channels: &mut [Channel], env: &mut Env) -> Result<(), Failure> {
+        match self.mailbox.pop_front() {
+            Some(Mail::Response(position, request, response)) => self.chain.response(position, request, response, env),
+            Some(Mail::Complete(checkpoint)) => self.chain.checkpoint_ended(checkpoint, true, env),
+            Some(Mail::Aborted(checkpoint)) => {
+                self.trigger = self.trigger.filter(|trigger| *trigger != checkpoint);
+                self.alignment.abort(checkpoint, &self.channels, channels);
+                self.chain.checkpoint_ended(checkpoint, false, env)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn take_element(&mut self, id: usize, channels: &mut [Channel], env: &mut Env) -> Result<(), Failure> {
+        let channel = &mut channels[id];
+        let (input, number) = (channel.input, channel.number);
+        match channel.pop() {
+            None => return Ok(()),
+            Some(Element::Chunk(chunk)) => self.chain.enter(Item::Chunk(input, chunk)),
+            Some(Element::Watermark(watermark)) => {
+                self.inputs.watermark(input, number, watermark, &mut self.joined);
+                self.enter_joined();
+            }
+            Some(Element::Status(status)) => {
+                self.inputs.status(input, number, status, &mut self.joined);
+                self.enter_joined();
+            }
+            Some(Element::Barrier(Barrier { checkpoint })) => {
+                let aligned = self.alignment.barrier(checkpoint, id, &self.channels, channels, env);
+                self.enter_barrier(aligned);
+            }
+            Some(Element::End) => {
+                channel.ended = true;
+                self.open[input] -= 1;
+                // The barrier stands before the end: rows of this channel all belong to the checkpoint.
+                let aligned = self.alignment.channel_ended(&self.channels, channels, env);
+                self.enter_barrier(aligned);
+                if self.open[input] == 0 {
+                    let last = self.open.iter().all(|open| *open == 0);
+                    let end = Item::EndInput { input, last };
+                    if aligned.is_some() { self.held = Some(end) } else { self.chain.enter(end) }
+                }
+            }
+        }
+        self.chain.run(env)
+    }
+
+    fn enter_joined(&mut self) {
+        for joined in self.joined.drain(..) {
+            self.chain.enter(match joined {
+                Joined::Watermark(watermark) => Item::Watermark(watermark),
+                Joined::Status(status) => Item::Status(status),
+            });
+        }
+    }
+
+    fn begin_checkpoint(
+        &mut self,
+        checkpoint: CheckpointId,
+        channels: &mut [Channel],
+        env: &mut Env,
+    ) -> Result<(), Failure> {
+        let aligned = self.alignment.trigger(checkpoint, &self.channels, channels, env);
+        self.enter_barrier(aligned);
+        self.chain.run(env)
+    }
+
+    fn enter_barrier(&mut self, aligned: Option<Aligned>) {
+        if let Some(aligned) = aligned {
+            self.barrier = aligned.figures;
+            self.chain.enter(Item::Barrier(aligned.checkpoint));
+        }
+    }
+
+    /// What has left the chain goes to the channels.
+    fn send(&mut self, env: &mut Env) {
+        while let Some(item) = self.chain.tail.pop_front() {
+            match item {
+                Item::Chunk(_, chunk) => self.outputs.send_chunk(chunk),
+                Item::Watermark(watermark) => self.outputs.send_to_all(&Element::Watermark(watermark)),
+                Item::Status(status) => self.outputs.send_to_all(&Element::Status(status)),
+                Item::Barrier(checkpoint) => {
+                    // Its channels have ended, and the end counts as the barrier.
+                    if self.phase != Phase::Closed {
+                        self.outputs.send_to_all(&Element::Barrier(Barrier { checkpoint }));
+                    }
+                    self.snapshot = Some(Snapshot::new(checkpoint, self.barrier, (env.step, env.now)));
+                }
+                Item::EndInput { .. } => {
+                    self.outputs.send_to_all(&Element::End);
+                    self.phase = Phase::Closed;
+                    env.signals.push(Signal::Closed);
+                }
+            }
+        }
+    }
+
+    fn read_state(&mut self, env: &mut Env) {
+        let Some(mut snapshot) = self.snapshot.take() else { return };
+        if !snapshot.step(&mut self.chain, &mut self.files) {
+            self.snapshot = Some(snapshot);
+            return;
+        }
+        let mut figures = snapshot.figures;
+        figures.sync_steps = env.step + 1 - snapshot.started.0;
+        figures.sync_ms = env.now - snapshot.started.1;
+        self.files.expect(snapshot.checkpoint, figures, env);
+    }
+
+    /// Watermark at the head (for a source: the last one sent) and whether the output is idle.
+    pub(crate) fn watermark(&self) -> (Option<i64>, bool) {
+        let first = &self.chain.slots[0].gate;
+        let last = self.chain.slots.last().map_or(first, |slot| &slot.gate);
+        let watermark = if self.chain.has_source() {
+            let sent = self.chain.slots.iter().map(|slot| slot.gate.sent).max().unwrap_or(i64::MIN);
+            Some(sent).filter(|sent| *sent > i64::MIN)
+        } else {
+            first.watermark
+        };
+        (watermark, last.idle)
+    }
+
+    /// Last watermark and idleness of a channel that ends here.
+    pub(crate) fn channel_status(&self, channel: &Channel) -> (Option<i64>, bool) {
+        self.inputs.channel(channel.input, channel.number)
+    }
+
+    pub(crate) fn status(&self, channels: &[Channel]) -> SubtaskStatus {
+        match self.phase {
+            Phase::Loading | Phase::Opening(_) => return SubtaskStatus::Initializing,
+            Phase::Closed if self.is_finished() => return SubtaskStatus::Finished,
+            _ => {}
+        }
+        if let Some(snapshot) = &self.snapshot {
+            SubtaskStatus::Snapshotting { checkpoint: snapshot.checkpoint }
+        } else if self.chain.is_waiting() {
+            SubtaskStatus::WaitingForStore
+        } else if self.phase == Phase::Closed {
+            SubtaskStatus::Closed
+        } else if let Some((checkpoint, received)) = self.alignment.progress(&self.channels, channels) {
+            SubtaskStatus::Aligning { checkpoint, received, of: self.channels.len() }
+        } else if !self.outputs.have_room(channels) {
+            SubtaskStatus::BackPressured
+        } else {
+            SubtaskStatus::Running
+        }
+    }
+}
