@@ -1,1 +1,29 @@
 //! Tidegate as a library: sessions, jobs and their views.
+
+pub mod case;
+mod feed;
+mod job;
+mod session;
+mod translate;
+
+/// Diagnostics, as every call that reads SQL gives them.
+pub use tidegate_diag as diag;
+/// Values, row kinds, types.
+pub use tidegate_data as data;
+
+pub use job::{JobHandle, ResultInfo};
+pub use session::{Feed, ScriptOutcome, Session, SessionOptions, StatementOutcome};
+
+/// What a host needs to carry out a job's effects.
+pub mod store {
+    pub use tidegate_connectors::{log, table};
+    pub use tidegate_runtime::store::{Key, MemoryStore, Store, StoreRequest, StoreResponse};
+}
+
+/// The runtime's events, effects and views.
+pub mod runtime {
+    pub use tidegate_runtime::event::{Command, Effect, Event, Journal};
+    pub use tidegate_runtime::operator::FeedItem;
+    pub use tidegate_runtime::settings::{JobSettings, Policy, RestartStrategy, Restore};
+    pub use tidegate_runtime::view::{self, JobState, JobView};
+}

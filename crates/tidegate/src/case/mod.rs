@@ -1,0 +1,1 @@
+//! Case files: driving them with one row in flight, and their results as JSON.
