@@ -2,7 +2,7 @@
 //!
 //! Input: any changelog; output: the same, kinds and origins unchanged. No state. Flink's counterpart: `StreamExecCalc`.
 
-use tidegate_data::{Chunk, Schema};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_expr::Expr;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
@@ -16,7 +16,7 @@ pub struct CalcSpec {
     /// The output columns.
     pub projections: Vec<Expr>,
     /// `table.local-time-zone`.
-    pub zone: String,
+    pub zone: Zone,
 }
 
 /// Filter and projection.

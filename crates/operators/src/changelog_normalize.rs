@@ -1,6 +1,6 @@
 //! An upsert source (`I,UA,D` with a primary key): makes a full changelog of it, with the last row per key in state.
 
-use tidegate_data::{Chunk, Schema};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_expr::Expr;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
@@ -18,7 +18,7 @@ pub struct ChangelogNormalizeSpec {
     /// `table.exec.state.ttl` in ms, 0 for none.
     pub state_ttl: i64,
     /// `table.local-time-zone`.
-    pub zone: String,
+    pub zone: Zone,
 }
 
 /// Last row per key.

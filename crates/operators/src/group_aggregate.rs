@@ -1,8 +1,23 @@
-//! `SELECT k, COUNT(*) FROM t GROUP BY k`: an updating aggregate per group.
+//! `SELECT k, COUNT(*) FROM t GROUP BY k`, also `SELECT DISTINCT` (no aggregates) and a global aggregate (no keys).
+//!
+//! Input: any changelog, row by row; the kind of an added row (`+I`, `+U`) does not matter. Output: keys, then aggregates; `+I` for a
+//! group's first row, then `-U`/`+U` back to back (without `-U` if nobody wants it), `-D` when its last row is taken away. A row that does
+//! not change the result yields nothing, unless a state TTL is set. A retraction for a group that is not there vanishes.
+//!
+//! State: `groups`: key -> number of rows (retracting input only) and the aggregates' state; cleared when that number gets to 0.
+//! `distinct-N`, `values-N`: see [`crate::aggregation`]. Late rows: none, there is no time. Flink's counterpart: `GroupAggFunction`.
 
-use tidegate_data::{Chunk, Schema};
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use tidegate_data::{Chunk, Kinds, Origins, RowKind, Schema, SlotColumn, SlotType, hash_keys};
 use tidegate_expr::AggregateCall;
+use tidegate_expr::aggregates::{Emit, Step};
+use tidegate_runtime::state::{GroupTable, MISSING, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
+
+use crate::aggregation::{Aggregation, Rows};
+use crate::columns::{KindPattern, take, twice};
 
 /// What a [`GroupAggregate`] is made from.
 #[derive(Clone, Debug)]
@@ -23,20 +38,223 @@ pub struct GroupAggregateSpec {
 
 /// GROUP BY without windows.
 pub struct GroupAggregate {
-    spec: GroupAggregateSpec,
+    keys: Vec<usize>,
+    emit: Emit,
+    retracting: bool,
+    suppresses: bool,
+    aggregation: Aggregation,
+    groups: GroupTable,
+    updates: KindPattern,
+    /// The chunk in work: how many of its rows are done, and the hashes of its keys.
+    pending: Option<(Chunk, usize, Vec<u64>)>,
+    scratch: Scratch,
+}
+
+/// Buffers that are used again for every chunk.
+#[derive(Default)]
+struct Scratch {
+    slots: Vec<u32>,
+    fresh: Vec<u32>,
+    signs: Vec<i8>,
+    steps: Vec<Step>,
+    changed: Vec<bool>,
 }
 
 impl GroupAggregate {
     /// The operator of `spec`.
     pub fn new(spec: GroupAggregateSpec) -> GroupAggregate {
-        GroupAggregate { spec }
+        let counted = usize::from(spec.retracting_input);
+        let aggregation = Aggregation::new(&spec.aggregates, &spec.input, spec.retracting_input, counted);
+        let mut columns = vec![("rows".to_owned(), SlotType::I64); counted];
+        columns.extend_from_slice(aggregation.columns());
+        let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
+        let pattern: &[RowKind] = if spec.emit_update_before {
+            &[RowKind::UpdateBefore, RowKind::UpdateAfter]
+        } else {
+            &[RowKind::UpdateAfter]
+        };
+        GroupAggregate {
+            keys: spec.keys,
+            emit: if spec.emit_update_before { Emit::Both } else { Emit::After },
+            retracting: spec.retracting_input,
+            suppresses: spec.state_ttl == 0 && !aggregation.changes_always(),
+            aggregation,
+            groups: GroupTable::new(types, &columns),
+            updates: KindPattern::new(pattern),
+            pending: None,
+            scratch: Scratch::default(),
+        }
     }
 }
 
 impl Operator for GroupAggregate {
+    fn state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.table("groups", &mut self.groups);
+        self.aggregation.state(visitor);
+    }
+
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let _ = &self.spec;
-        cx.emit(chunk);
-        Ok(Progress::Done)
+        let hashes = if self.keys.is_empty() { vec![0; chunk.len] } else { hash_keys(&self.key_columns(&chunk)) };
+        self.pending = Some((chunk, 0, hashes));
+        self.resume(cx)
+    }
+
+    fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
+        while let Some((chunk, done, hashes)) = self.pending.take() {
+            let rows = (chunk.len - done).min(if self.emit == Emit::Both { Chunk::MAX_ROWS / 2 } else { Chunk::MAX_ROWS });
+            let part = chunk.slice(done, rows);
+            let out = self.process(&part, &hashes[done..done + rows]);
+            if done + rows < chunk.len {
+                self.pending = Some((chunk, done + rows, hashes));
+            }
+            if let Some(out) = out {
+                cx.emit(out);
+                break;
+            }
+        }
+        Ok(if self.pending.is_some() { Progress::More } else { Progress::Done })
+    }
+}
+
+impl GroupAggregate {
+    fn key_columns(&self, chunk: &Chunk) -> Vec<ArrayRef> {
+        self.keys.iter().map(|key| chunk.columns[*key].clone()).collect()
+    }
+
+    /// Works rows off, at most as many as have room in one chunk of output.
+    fn process(&mut self, chunk: &Chunk, hashes: &[u64]) -> Option<Chunk> {
+        let keys = self.key_columns(chunk);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let Scratch { slots, fresh, signs, steps, changed } = &mut scratch;
+        let kinds = match &chunk.kinds {
+            Kinds::Each(kinds) if kinds.iter().any(|kind| !kind.adds()) => Some(&kinds[..]),
+            _ => None,
+        };
+        match kinds {
+            None => self.groups.resolve(&keys, &[], hashes, |_| true, slots, fresh),
+            Some(kinds) => self.groups.resolve(&keys, &[], hashes, |row| kinds[row].adds(), slots, fresh),
+        }
+        steps.clear();
+        signs.clear();
+        if self.retracting {
+            self.count_rows(kinds, slots, steps);
+        } else {
+            steps.resize(chunk.len, Step::Next);
+            fresh.iter().for_each(|row| steps[*row as usize] = Step::First);
+        }
+        if let Some(kinds) = kinds {
+            signs.extend(kinds.iter().map(|kind| kind.sign() as i8));
+        }
+        changed.clear();
+        changed.resize(chunk.len, !self.suppresses);
+        let rows = Rows {
+            columns: &chunk.columns,
+            slots,
+            signs: kinds.is_some().then_some(signs),
+            // Only where something is taken away can a group go.
+            steps: kinds.is_some().then_some(steps),
+        };
+        let wants_changes = self.suppresses.then_some(&mut changed[..]);
+        let mut results = self.aggregation.update(&rows, &mut self.groups, self.emit, wants_changes);
+        self.tidy(kinds.is_some(), slots, steps);
+
+        let all_updated = steps.iter().zip(changed.iter()).all(|(step, changed)| *step == Step::Next && *changed);
+        let out = if all_updated {
+            let keys = keys.iter().map(|key| if self.emit == Emit::Both { twice(key) } else { key.clone() });
+            let columns: Vec<ArrayRef> = keys.chain(self.aggregation.finish(results)).collect();
+            let width = if self.emit == Emit::Both { 2 } else { 1 };
+            let len = chunk.len * width;
+            let origins = chunk.origins.as_ref().map(|origins| {
+                let runs = origins.runs.iter().map(|(end, origin)| (end * width as u32, *origin));
+                Arc::new(Origins { runs: runs.collect() })
+            });
+            Some(Chunk { columns, kinds: self.updates.get(len), len, origins })
+        } else {
+            let (positions, kinds) = self.emitted(steps, changed);
+            let rows: Vec<u32> =
+                positions.iter().map(|position| if self.emit == Emit::Both { position / 2 } else { *position }).collect();
+            results.iter_mut().for_each(|results| results.select(&positions));
+            let keys = keys.iter().map(|key| take(key, &rows));
+            let columns = keys.chain(self.aggregation.finish(results)).collect();
+            let mut out = Chunk::with_kinds(columns, kinds);
+            let origins = chunk.origins.as_ref();
+            out.origins = origins.map(|origins| Arc::new(origins.select(rows.iter().map(|row| *row as usize))));
+            (out.len > 0).then_some(out)
+        };
+        self.scratch = scratch;
+        out
+    }
+
+    /// Counts the rows of each group, and says what each row means for it.
+    fn count_rows(&mut self, kinds: Option<&[RowKind]>, slots: &[u32], steps: &mut Vec<Step>) {
+        let SlotColumn::I64(counts) = &mut self.groups.columns_mut()[0] else { unreachable!("rows are counted") };
+        for (row, slot) in slots.iter().enumerate() {
+            if *slot == MISSING {
+                steps.push(Step::Ignored);
+                continue;
+            }
+            let count = &mut counts[*slot as usize];
+            let before = *count;
+            steps.push(if kinds.is_none_or(|kinds| kinds[row].adds()) {
+                *count += 1;
+                if before == 0 { Step::First } else { Step::Next }
+            } else if before == 0 {
+                Step::Ignored
+            } else {
+                *count -= 1;
+                if before == 1 { Step::Last } else { Step::Next }
+            });
+        }
+    }
+
+    /// Marks what changed, and removes the groups that are empty now.
+    fn tidy(&mut self, retracted: bool, slots: &[u32], steps: &[Step]) {
+        if !retracted {
+            self.groups.touch(slots);
+            return;
+        }
+        for (slot, step) in slots.iter().zip(steps) {
+            if *step != Step::Ignored {
+                self.groups.touch(&[*slot]);
+            }
+        }
+        for (slot, step) in slots.iter().zip(steps) {
+            let SlotColumn::I64(counts) = &self.groups.columns()[0] else { unreachable!("rows are counted") };
+            if *step == Step::Last && counts[*slot as usize] == 0 && self.groups.is_live(*slot) {
+                self.aggregation.release(*slot);
+                self.groups.remove(*slot);
+            }
+        }
+    }
+
+    /// Which of the results go out (by position: one or two per row), and with which kinds.
+    fn emitted(&self, steps: &[Step], changed: &[bool]) -> (Vec<u32>, Vec<RowKind>) {
+        let both = self.emit == Emit::Both;
+        let mut positions = Vec::with_capacity(2 * steps.len());
+        let mut kinds = Vec::with_capacity(2 * steps.len());
+        for (row, (step, changed)) in steps.iter().zip(changed).enumerate() {
+            let before = if both { 2 * row as u32 } else { row as u32 };
+            let after = if both { before + 1 } else { before };
+            match step {
+                Step::First => {
+                    positions.push(after);
+                    kinds.push(RowKind::Insert);
+                }
+                Step::Next if *changed => {
+                    if both {
+                        positions.push(before);
+                        kinds.push(RowKind::UpdateBefore);
+                    }
+                    positions.push(after);
+                    kinds.push(RowKind::UpdateAfter);
+                }
+                Step::Last => {
+                    positions.push(before);
+                    kinds.push(RowKind::Delete);
+                }
+                Step::Next | Step::Ignored => {}
+            }
+        }
+        (positions, kinds)
     }
 }

@@ -1,7 +1,9 @@
 //! The operators: one file each, every one with its SQL, its state and Flink's counterpart at the top.
 
+mod aggregation;
 pub mod calc;
 pub mod changelog_normalize;
+mod columns;
 pub mod constraint_enforcer;
 pub mod drop_update_before;
 pub mod group_aggregate;

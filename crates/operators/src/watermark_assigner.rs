@@ -1,6 +1,6 @@
 //! `WATERMARK FOR ts AS ts - INTERVAL '5' SECOND`: sends watermarks behind the rows that cause them.
 
-use tidegate_data::{Chunk, Schema};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_expr::Expr;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
@@ -18,7 +18,7 @@ pub struct WatermarkAssignerSpec {
     /// `table.exec.source.idle-timeout` in ms, 0 for none.
     pub idle_timeout: i64,
     /// `table.local-time-zone`.
-    pub zone: String,
+    pub zone: Zone,
 }
 
 /// Makes watermarks.

@@ -1,6 +1,6 @@
 //! `SELECT k, window_start, window_end, COUNT(*) FROM TUMBLE(..) GROUP BY k, window_start, window_end`: one row per key and window.
 
-use tidegate_data::{Chunk, Schema};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_expr::AggregateCall;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
@@ -26,7 +26,7 @@ pub struct WindowAggregateSpec {
     /// Whether the input may hold `-U` and `-D`.
     pub retracting_input: bool,
     /// `table.local-time-zone`: windows over TIMESTAMP_LTZ align to its midnight.
-    pub zone: String,
+    pub zone: Zone,
 }
 
 /// GROUP BY window_start, window_end.

@@ -1,6 +1,6 @@
 //! `SELECT * FROM TABLE(TUMBLE(..))`: adds window_start, window_end and window_time; one row per window of a row.
 
-use tidegate_data::{Chunk, Schema};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 use crate::window::WindowShape;
@@ -17,7 +17,7 @@ pub struct WindowTableFunctionSpec {
     /// The window.
     pub shape: WindowShape,
     /// `table.local-time-zone`: windows over TIMESTAMP_LTZ align to its midnight.
-    pub zone: String,
+    pub zone: Zone,
 }
 
 /// The bare window function.

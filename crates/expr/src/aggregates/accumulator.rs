@@ -1,5 +1,7 @@
 //! The contract of an aggregate function at run time, and which one serves a call.
 
+use std::borrow::Cow;
+
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use tidegate_data::{DataType, SlotColumn, SlotType};
 
@@ -52,10 +54,14 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
 }
 
 /// What each row does to an aggregate (see [`Batch::deltas`]): its sign, or 0 where an argument is NULL or the FILTER does not hold.
-pub fn deltas(signs: Option<&[i8]>, nulls_of: &[ArrayRef], filter: Option<&BooleanArray>) -> Option<Vec<i8>> {
-    let mut deltas: Option<Vec<i8>> = signs.map(<[i8]>::to_vec);
+pub fn deltas<'a>(
+    signs: Option<&'a [i8]>,
+    nulls_of: &[ArrayRef],
+    filter: Option<&BooleanArray>,
+) -> Option<Cow<'a, [i8]>> {
+    let mut deltas = signs.map(Cow::Borrowed);
     let mut keep = |len: usize, keep: &dyn Fn(usize) -> bool| {
-        let deltas = deltas.get_or_insert_with(|| vec![1; len]);
+        let deltas = deltas.get_or_insert_with(|| Cow::Owned(vec![1; len])).to_mut();
         deltas.iter_mut().enumerate().filter(|(row, _)| !keep(*row)).for_each(|(_, delta)| *delta = 0);
     };
     for column in nulls_of {

@@ -8,6 +8,7 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::{DataType as ArrowType, TimeUnit};
 use std::sync::Arc;
 
+use tidegate_data::keys::encode::encode_cell;
 use tidegate_data::{DataType, SlotColumn, SlotType};
 
 /// Which state column holds values of a type.
@@ -63,6 +64,21 @@ pub(super) fn bytes_at(column: &ArrayRef, row: usize) -> &[u8] {
     match column.as_string_opt::<i32>() {
         Some(strings) => strings.value(row).as_bytes(),
         None => column.as_binary::<i32>().value(row),
+    }
+}
+
+/// Appends a value as `encode_cell` does, so that equal bytes are equal values to Java's `equals`: all NaNs are one.
+pub fn encode_value(out: &mut Vec<u8>, column: &ArrayRef, row: usize) {
+    match column.data_type() {
+        ArrowType::Float32 if column.is_valid(row) && column.as_primitive::<Float32Type>().value(row).is_nan() => {
+            out.push(1);
+            out.extend((f32::NAN.copysign(1.0).to_bits() ^ 1 << 31).to_be_bytes());
+        }
+        ArrowType::Float64 if column.is_valid(row) && column.as_primitive::<Float64Type>().value(row).is_nan() => {
+            out.push(1);
+            out.extend((f64::NAN.copysign(1.0).to_bits() ^ 1 << 63).to_be_bytes());
+        }
+        _ => encode_cell(out, column.as_ref(), row),
     }
 }
 

@@ -8,12 +8,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use tidegate_data::keys::encode::{decode_value, encode_cell};
+use tidegate_data::keys::encode::decode_value;
 use tidegate_data::{DataType, SlotColumn, SlotType, Value};
 
 use super::accumulator::Accumulator;
 use super::batch::{Batch, Emit, Multiset, Results};
-use super::columns::{byte_strings, bytes_at, decimals, f64s, floats, i64s, i128s, integers, slot_type};
+use super::columns::{byte_strings, bytes_at, decimals, encode_value, f64s, floats, i64s, i128s, integers, slot_type};
 use super::kernel::{self, Kernel, ResultValue};
 
 /// Which end of the values.
@@ -192,25 +192,9 @@ struct RetractableExtreme<'a, 'm, A: Args> {
 impl<A: Args> RetractableExtreme<'_, '_, A> {
     fn count(&mut self, slot: usize, row: usize, delta: i64) -> i64 {
         self.scratch.clear();
-        encode_cell(&mut self.scratch, self.column.as_ref(), row);
-        canonical_nan(&mut self.scratch, self.ty);
+        encode_value(&mut self.scratch, self.column, row);
         self.multiset.add(slot as u32, &self.scratch, delta)
     }
-}
-
-/// All NaNs are one value: those with a sign would be the lowest.
-fn canonical_nan(cell: &mut Vec<u8>, ty: &DataType) {
-    if !ty.logical.is_approximate() {
-        return;
-    }
-    let nan = match decode_value(&mut &cell[..], ty) {
-        Value::Double(x) if x.is_nan() => f64::NAN.copysign(1.0).to_bits().to_be_bytes().to_vec(),
-        Value::Float(x) if x.is_nan() => f32::NAN.copysign(1.0).to_bits().to_be_bytes().to_vec(),
-        _ => return,
-    };
-    cell.truncate(1);
-    cell.extend(nan);
-    cell[1] ^= 0x80;
 }
 
 impl<A: Args> Kernel for RetractableExtreme<'_, '_, A> {

@@ -10,6 +10,7 @@ mod min_max;
 mod sum;
 
 pub use accumulator::{Accumulator, accumulator, deltas};
+pub use columns::encode_value;
 pub use batch::{Batch, Emit, Multiset, Results, Step};
 
 use tidegate_data::{DataType, LogicalType};

@@ -145,6 +145,11 @@ impl GroupTable {
         encode(&self.slots, self.prefixed, slot, out);
     }
 
+    /// Whether a slot is in use.
+    pub fn is_live(&self, slot: u32) -> bool {
+        self.slots.is_live(slot)
+    }
+
     /// The slots in use, ascending.
     pub fn live(&self) -> impl Iterator<Item = u32> {
         self.slots.live()

@@ -97,12 +97,18 @@ impl MapTable {
         self.slots.remove(entry, |slots, out| encode(slots, owner_key, entry, out));
     }
 
-    /// Removes an owner with all its entries; its number may be given to another one.
-    pub fn clear(&mut self, owner: u32) {
+    /// Removes all entries of an owner, who keeps its number.
+    pub fn drain(&mut self, owner: u32) {
         let Owner { key, entries, .. } = &mut self.owners[owner as usize];
         for entry in std::mem::take(entries).iter() {
             self.slots.remove(entry, |slots, out| encode(slots, key, entry, out));
         }
+    }
+
+    /// Removes an owner with all its entries; its number may be given to another one.
+    pub fn clear(&mut self, owner: u32) {
+        self.drain(owner);
+        let key = &self.owners[owner as usize].key;
         self.owner_index.remove(hash_bytes(key) as u32, owner);
         self.free_owners.push(owner);
     }
