@@ -35,18 +35,14 @@ pub fn bench(options: Options) -> Result {
         all.insert("browser".into(), browser(&dist, options)?);
         all.insert("sizes".into(), sizes(&dist)?);
     }
-    let text =
-        serde_json::to_string_pretty(&Value::Object(all)).expect("maps with text keys are JSON");
+    let text = serde_json::to_string_pretty(&Value::Object(all)).expect("maps with text keys are JSON");
     println!("{text}");
     Ok(())
 }
 
 fn machine() -> Value {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"))
-        .unwrap_or_default();
+    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     json!({ "cpu": model.trim_start_matches([' ', '\t', ':']), "cores": cores })
 }
@@ -54,11 +50,7 @@ fn machine() -> Value {
 fn native(options: Options) -> Result<Value> {
     let toolchain = toolchain::ensure()?;
     run::say("building the command line, optimised");
-    run::run(
-        toolchain
-            .cargo()
-            .args(["build", "--release", "--package", "tidegate-cli"]),
-    )?;
+    run::run(toolchain.cargo().args(["build", "--release", "--package", "tidegate-cli"]))?;
     run::say("measuring natively");
     let mut tidegate = Command::new(run::target().join("release/tidegate"));
     tidegate.args(["bench", "--json"]);
@@ -69,12 +61,10 @@ fn native(options: Options) -> Result<Value> {
 }
 
 fn parse(text: &str, whose: &str) -> Result<Value> {
-    serde_json::from_str(text)
-        .map_err(|e| Fail::new(format!("{whose} gave no JSON ({e}): {}", text.trim())))
+    serde_json::from_str(text).map_err(|e| Fail::new(format!("{whose} gave no JSON ({e}): {}", text.trim())))
 }
 
-const PAGE: &str =
-    "<!doctype html><meta charset=utf-8><title>Bench</title><script src=bench.js></script>\n";
+const PAGE: &str = "<!doctype html><meta charset=utf-8><title>Bench</title><script src=bench.js></script>\n";
 
 fn browser(dist: &Path, options: Options) -> Result<Value> {
     let chromium = tools::ensure_browser()?;
@@ -85,13 +75,9 @@ fn browser(dist: &Path, options: Options) -> Result<Value> {
     let loader = first_visit(dist)?
         .into_iter()
         .map(|(_, name)| name)
-        .find(|name| name.contains("_loader-") && !name.starts_with("store"))
+        .find(|name| name.starts_with("tidegate-engine_loader-"))
         .ok_or_else(|| Fail::new("the built site has no engine's worker to measure"))?;
-    let fragment = if options.quick {
-        "bench-quick"
-    } else {
-        "bench"
-    };
+    let fragment = if options.quick { "bench-quick" } else { "bench" };
     let script = format!(
         "const worker = new Worker('./{loader}#{fragment}', {{ type: 'module' }});\n\
          worker.onmessage = (message) => {{ document.title = 'done'; window.benchResult = message.data; }};\n\
@@ -101,20 +87,8 @@ fn browser(dist: &Path, options: Options) -> Result<Value> {
     run::write(&folder.join("bench.js"), script)?;
     run::say("measuring in headless Chromium");
     let mut cargo = toolchain.cargo();
-    cargo
-        .env("CHROMIUM", &chromium.browser)
-        .env("CHROMEDRIVER", &chromium.driver);
-    cargo
-        .args([
-            "run",
-            "--quiet",
-            "--package",
-            "tidegate-browser-tests",
-            "--bin",
-            "browser-bench",
-            "--",
-        ])
-        .arg(&folder);
+    cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
+    cargo.args(["run", "--quiet", "--package", "tidegate-browser-tests", "--bin", "browser-bench", "--"]).arg(&folder);
     parse(&run::output(&mut cargo)?, "the bench in Chromium")
 }
 
@@ -129,17 +103,11 @@ fn first_visit(dist: &Path) -> Result<Vec<(&'static str, String)>> {
                 folders.push(path);
                 continue;
             }
-            let name = path
-                .strip_prefix(dist)
-                .unwrap_or(&path)
-                .to_string_lossy()
-                .into_owned();
+            let name = path.strip_prefix(dist).unwrap_or(&path).to_string_lossy().into_owned();
             let part = match name.as_str() {
                 name if name.starts_with("tidegate-web") => "page",
-                name if name.starts_with("store") => "store",
-                name if name.starts_with("engine") || name.starts_with("tidegate-worker") => {
-                    "engine"
-                }
+                name if name.starts_with("tidegate-store") => "store",
+                name if name.starts_with("tidegate-engine") => "engine",
                 name if name.starts_with("editor") => "editor",
                 _ => "rest",
             };
@@ -163,29 +131,18 @@ fn sizes(dist: &Path) -> Result<Value> {
     run::say("compressing");
     let files = first_visit(dist)?;
     let mut node = Command::new("node");
-    node.arg("-e")
-        .arg(COMPRESS)
-        .arg("--")
-        .args(files.iter().map(|(_, name)| dist.join(name)));
+    node.arg("-e").arg(COMPRESS).arg("--").args(files.iter().map(|(_, name)| dist.join(name)));
     let lines = run::output(&mut node)?;
     let mut parts: std::collections::BTreeMap<&str, [u64; 3]> = std::collections::BTreeMap::new();
     for ((part, _), line) in files.iter().zip(lines.lines()) {
-        let figures: Vec<u64> = line
-            .split(' ')
-            .filter_map(|figure| figure.parse().ok())
-            .collect();
+        let figures: Vec<u64> = line.split(' ').filter_map(|figure| figure.parse().ok()).collect();
         for part in [part, "total"] {
             let sums = parts.entry(part).or_default();
-            sums.iter_mut()
-                .zip(&figures)
-                .for_each(|(sum, figure)| *sum += figure);
+            sums.iter_mut().zip(&figures).for_each(|(sum, figure)| *sum += figure);
         }
     }
-    let shown = parts.into_iter().map(|(part, [raw, brotli, gzip])| {
-        (
-            part.to_owned(),
-            json!({ "raw": raw, "brotli": brotli, "gzip": gzip }),
-        )
-    });
+    let shown = parts
+        .into_iter()
+        .map(|(part, [raw, brotli, gzip])| (part.to_owned(), json!({ "raw": raw, "brotli": brotli, "gzip": gzip })));
     Ok(Value::Object(shown.collect()))
 }

@@ -52,32 +52,20 @@ impl Tool {
 pub fn run(tool: Tool) -> Result {
     let real = tools::real(tool.name())?;
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let output = args
-        .iter()
-        .find_map(|arg| arg.strip_prefix(tool.output_option()))
-        .map(PathBuf::from);
-    let input = args
-        .iter()
-        .find(|arg| arg.ends_with(".wasm") && !arg.starts_with('-'));
+    let output = args.iter().find_map(|arg| arg.strip_prefix(tool.output_option())).map(PathBuf::from);
+    let input = args.iter().find(|arg| arg.ends_with(".wasm") && !arg.starts_with('-'));
     let (Some(output), Some(input)) = (output, input) else {
         // `--version` and the like.
         let status = Command::new(&real).args(&args).status();
-        let status = status
-            .map_err(|e| Fail::new(format!("{} could not be started: {e}", real.display())))?;
+        let status = status.map_err(|e| Fail::new(format!("{} could not be started: {e}", real.display())))?;
         std::process::exit(status.code().unwrap_or(1));
     };
 
     let mut key = Hash::new();
     // Its own file stands for its version, which would take a start of Node.js to ask for.
-    let file = std::fs::metadata(&real)
-        .ok()
-        .and_then(|m| Some((m.len(), m.modified().ok()?)));
-    key.add(real.as_os_str().as_encoded_bytes())
-        .add(format!("{file:?}"));
-    for arg in args
-        .iter()
-        .filter(|arg| !arg.starts_with(tool.output_option()) && *arg != input)
-    {
+    let file = std::fs::metadata(&real).ok().and_then(|m| Some((m.len(), m.modified().ok()?)));
+    key.add(real.as_os_str().as_encoded_bytes()).add(format!("{file:?}"));
+    for arg in args.iter().filter(|arg| !arg.starts_with(tool.output_option()) && *arg != input) {
         key.add(arg);
     }
     key.add_file(Path::new(input));
@@ -117,9 +105,7 @@ pub fn run(tool: Tool) -> Result {
 
 fn forget_old(store: &Path) {
     let entries = std::fs::read_dir(store).into_iter().flatten().flatten();
-    let mut dated: Vec<_> = entries
-        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
-        .collect();
+    let mut dated: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
     dated.sort();
     for (_, path) in dated.iter().rev().skip(KEPT) {
         let _ = std::fs::remove_dir_all(path);
@@ -127,13 +113,9 @@ fn forget_old(store: &Path) {
 }
 
 fn copy(from: &Path, to: &Path) -> Result {
-    std::fs::copy(from, to).map(drop).map_err(|e| {
-        Fail::new(format!(
-            "cannot copy {} to {}: {e}",
-            from.display(),
-            to.display()
-        ))
-    })
+    std::fs::copy(from, to)
+        .map(drop)
+        .map_err(|e| Fail::new(format!("cannot copy {} to {}: {e}", from.display(), to.display())))
 }
 
 /// Copies what a folder holds into another.

@@ -24,20 +24,14 @@ pub fn ensure_packages() -> Result {
         return Ok(());
     }
     tools::ensure_node()?;
-    let key = Hash::new()
-        .add_file(&folder().join("package-lock.json"))
-        .hex();
+    let key = Hash::new().add_file(&folder().join("package-lock.json")).hex();
     let note = folder().join("node_modules/.tidegate-installed");
     if std::fs::read_to_string(&note).is_ok_and(|noted| noted == key) {
         return Ok(());
     }
-    run::installing(
-        "the editor's npm packages into web/editor/node_modules",
-        "CodeMirror, and esbuild to bundle it",
-    );
+    run::installing("the editor's npm packages into web/editor/node_modules", "CodeMirror, and esbuild to bundle it");
     let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-        .current_dir(folder());
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder());
     run::run(&mut npm)?;
     run::write(&note, key)
 }
@@ -63,9 +57,7 @@ pub fn bundle() -> Result {
         .current_dir(folder());
     run::run(&mut npm)?;
     if !bundle_file().exists() {
-        return Err(Fail::new(
-            "the script `build` of web/editor/package.json wrote no file where --outfile says",
-        ));
+        return Err(Fail::new("the script `build` of web/editor/package.json wrote no file where --outfile says"));
     }
     run::write(&note, key)
 }
@@ -80,26 +72,14 @@ fn minify_with(esbuild: &Path, script: &str) -> Option<String> {
     use std::io::Write;
     use std::process::Stdio;
     let mut command = Command::new(esbuild);
-    command.args([
-        "--minify",
-        "--loader=js",
-        "--target=es2022",
-        "--log-level=error",
-    ]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
+    command.args(["--minify", "--loader=js", "--target=es2022", "--log-level=error"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut stdin = child.stdin.take()?;
     let input = script.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().ok()?;
     writer.join().ok()?.ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

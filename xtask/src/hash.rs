@@ -14,10 +14,7 @@ impl Hash {
     /// A hash of nothing yet.
     #[allow(deprecated)]
     pub fn new() -> Hash {
-        Hash {
-            fnv: 0xcbf2_9ce4_8422_2325,
-            sip: std::hash::SipHasher::new(),
-        }
+        Hash { fnv: 0xcbf2_9ce4_8422_2325, sip: std::hash::SipHasher::new() }
     }
 
     /// Adds bytes, and where they end.

@@ -3,6 +3,9 @@
 //! `cargo xtask help` lists them. Each command sets up what it needs, says what it installs and why,
 //! and ends in one sentence when it cannot go on.
 
+// Held to by the engine; this is a program like any other.
+#![allow(clippy::disallowed_methods)]
+
 mod bench;
 mod cached;
 mod editor;
@@ -52,8 +55,7 @@ fn main() {
 }
 
 fn dispatch(args: Vec<String>) -> Result {
-    std::env::set_current_dir(run::root())
-        .map_err(|e| Fail::new(format!("cannot enter the repository: {e}")))?;
+    std::env::set_current_dir(run::root()).map_err(|e| Fail::new(format!("cannot enter the repository: {e}")))?;
     run::clean_environment();
     run::prefer_own_tools();
     let mut args = Args(args);
@@ -64,9 +66,7 @@ fn dispatch(args: Vec<String>) -> Result {
     match args.word().as_deref() {
         Some("serve") => {
             let port = args.value("--port")?.unwrap_or_else(|| "8080".into());
-            let port = port
-                .parse()
-                .map_err(|_| Fail::usage(format!("--port wants a number, not `{port}`")))?;
+            let port = port.parse().map_err(|_| Fail::usage(format!("--port wants a number, not `{port}`")))?;
             args.end()?;
             site::serve(port)
         }
@@ -75,19 +75,12 @@ fn dispatch(args: Vec<String>) -> Result {
             site::build().map(drop)
         }
         Some("test") => {
-            let options = test::Options {
-                all: args.flag("--all"),
-                only: args.value("--only")?,
-                filter: args.word(),
-            };
+            let options = test::Options { all: args.flag("--all"), only: args.value("--only")?, filter: args.word() };
             args.end()?;
             test::test(&options)
         }
         Some("bench") => {
-            let options = bench::Options {
-                native_only: args.flag("--native"),
-                quick: args.flag("--quick"),
-            };
+            let options = bench::Options { native_only: args.flag("--native"), quick: args.flag("--quick") };
             args.end()?;
             bench::bench(options)
         }
@@ -110,9 +103,7 @@ fn dispatch(args: Vec<String>) -> Result {
             println!("{HELP}");
             Ok(())
         }
-        Some(other) => Err(Fail::usage(format!(
-            "there is no command `{other}`; `cargo xtask help` lists them"
-        ))),
+        Some(other) => Err(Fail::usage(format!("there is no command `{other}`; `cargo xtask help` lists them"))),
     }
 }
 
@@ -148,9 +139,7 @@ impl Args {
 
     fn end(&self) -> Result {
         match self.0.first() {
-            Some(arg) => Err(Fail::usage(format!(
-                "what is `{arg}`? `cargo xtask help` lists what there is"
-            ))),
+            Some(arg) => Err(Fail::usage(format!("what is `{arg}`? `cargo xtask help` lists what there is"))),
             None => Ok(()),
         }
     }

@@ -16,20 +16,14 @@ pub fn known(package: &str) -> bool {
 
 fn candidate(package: &str) -> Option<String> {
     let policy = run::ask("apt-cache", &["policy", package])?;
-    let version = policy
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Candidate:"))?
-        .trim()
-        .to_owned();
+    let version = policy.lines().find_map(|line| line.trim().strip_prefix("Candidate:"))?.trim().to_owned();
     (version != "(none)").then_some(version)
 }
 
 /// The packages that a package depends on, alternatives included.
 pub fn depends(package: &str) -> Vec<String> {
     let text = run::ask("apt-cache", &["depends", package]).unwrap_or_default();
-    let names = text
-        .lines()
-        .filter_map(|line| line.trim().trim_start_matches('|').strip_prefix("Depends:"));
+    let names = text.lines().filter_map(|line| line.trim().trim_start_matches('|').strip_prefix("Depends:"));
     names.map(|name| name.trim().to_owned()).collect()
 }
 
@@ -52,9 +46,7 @@ pub fn install(packages: &[&str], why: &str) -> Result {
     }
     refresh(packages)?;
     if let Some(package) = packages.iter().find(|package| !known(package)) {
-        return Err(Fail::new(format!(
-            "this needs the system package {package} ({why}), and apt does not know it"
-        )));
+        return Err(Fail::new(format!("this needs the system package {package} ({why}), and apt does not know it")));
     }
     let install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"];
     let command: Vec<&str> = install.iter().chain(packages).copied().collect();
@@ -75,9 +67,7 @@ pub fn agree(what: &str, why: &str) -> Result {
     let _ = std::io::stdin().lock().read_line(&mut answer);
     match answer.trim().to_lowercase().as_str() {
         "" | "y" | "yes" => Ok(()),
-        _ => Err(Fail::new(format!(
-            "not installed, as you wished; this cannot go on without {what}"
-        ))),
+        _ => Err(Fail::new(format!("not installed, as you wished; this cannot go on without {what}"))),
     }
 }
 

@@ -15,18 +15,12 @@ pub struct Fail {
 impl Fail {
     /// A failure of what was asked for.
     pub fn new(sentence: impl Into<String>) -> Fail {
-        Fail {
-            sentence: sentence.into(),
-            code: 1,
-        }
+        Fail { sentence: sentence.into(), code: 1 }
     }
 
     /// A failure of the asking.
     pub fn usage(sentence: impl Into<String>) -> Fail {
-        Fail {
-            sentence: sentence.into(),
-            code: 2,
-        }
+        Fail { sentence: sentence.into(), code: 2 }
     }
 
     /// The exit code that says so.
@@ -47,16 +41,12 @@ pub type Result<T = ()> = std::result::Result<T, Fail>;
 /// The repository's folder.
 pub fn root() -> PathBuf {
     // Baked in at compile time; `target/xtask` belongs to one checkout.
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask lies in the repository")
-        .to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_owned()
 }
 
 /// Where cargo puts the products.
 pub fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), |dir| root().join(dir))
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
 /// Where the tools of the project lie that belong to no cargo home.
@@ -113,9 +103,7 @@ pub fn installing(what: &str, why: &str) {
 /// The first file of that name on PATH.
 pub fn which(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|file| is_program(file))
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| is_program(file))
 }
 
 /// Whether that is a file one can run.
@@ -139,25 +127,17 @@ pub fn path_with(folders: &[PathBuf]) -> std::ffi::OsString {
 /// A command line to show.
 pub fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 /// Runs a command whose output the person sees, on standard error.
 pub fn run(command: &mut Command) -> Result {
     command.stdin(Stdio::null());
     command.stdout(stderr());
-    let status = command
-        .status()
-        .map_err(|e| Fail::new(format!("`{}` could not be started: {e}", shown(command))))?;
+    let status = command.status().map_err(|e| Fail::new(format!("`{}` could not be started: {e}", shown(command))))?;
     match status.success() {
         true => Ok(()),
-        false => Err(Fail::new(format!(
-            "`{}` failed ({status}); its output is above",
-            shown(command)
-        ))),
+        false => Err(Fail::new(format!("`{}` failed ({status}); its output is above", shown(command)))),
     }
 }
 
@@ -170,11 +150,7 @@ pub fn output(command: &mut Command) -> Result<String> {
         .map_err(|e| Fail::new(format!("`{}` could not be started: {e}", shown(command))))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(Fail::new(format!(
-            "`{}` failed ({}); its output is above",
-            shown(command),
-            output.status
-        ))),
+        false => Err(Fail::new(format!("`{}` failed ({}); its output is above", shown(command), output.status))),
     }
 }
 
@@ -206,18 +182,15 @@ pub fn stderr() -> Stdio {
 
 /// Creates a folder and those above it.
 pub fn create_dir(dir: &Path) -> Result {
-    std::fs::create_dir_all(dir)
-        .map_err(|e| Fail::new(format!("cannot create {}: {e}", dir.display())))
+    std::fs::create_dir_all(dir).map_err(|e| Fail::new(format!("cannot create {}: {e}", dir.display())))
 }
 
 /// Reads a text file.
 pub fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file)
-        .map_err(|e| Fail::new(format!("cannot read {}: {e}", file.display())))
+    std::fs::read_to_string(file).map_err(|e| Fail::new(format!("cannot read {}: {e}", file.display())))
 }
 
 /// Writes a file.
 pub fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result {
-    std::fs::write(file, bytes)
-        .map_err(|e| Fail::new(format!("cannot write {}: {e}", file.display())))
+    std::fs::write(file, bytes).map_err(|e| Fail::new(format!("cannot write {}: {e}", file.display())))
 }

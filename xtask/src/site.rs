@@ -39,26 +39,13 @@ pub fn serve(port: u16) -> Result {
         )));
     }
     let toolchain = prepare()?;
-    run::say(format_args!(
-        "building the site; then it is at http://127.0.0.1:{port}/ (Ctrl-C ends it)"
-    ));
+    run::say(format_args!("building the site; then it is at http://127.0.0.1:{port}/ (Ctrl-C ends it)"));
     let mut trunk = trunk(&toolchain);
-    trunk.args([
-        "serve",
-        "--release",
-        "--address",
-        "127.0.0.1",
-        "--port",
-        &port.to_string(),
-    ]);
-    let status = trunk
-        .status()
-        .map_err(|e| Fail::new(format!("trunk could not be started: {e}")))?;
+    trunk.args(["serve", "--release", "--address", "127.0.0.1", "--port", &port.to_string()]);
+    let status = trunk.status().map_err(|e| Fail::new(format!("trunk could not be started: {e}")))?;
     match status.success() {
         true => Ok(()),
-        false => Err(Fail::new(format!(
-            "trunk ended ({status}); what it said is above"
-        ))),
+        false => Err(Fail::new(format!("trunk ended ({status}); what it said is above"))),
     }
 }
 
@@ -71,14 +58,9 @@ fn prepare() -> Result<Toolchain> {
 
 fn trunk(toolchain: &Toolchain) -> Command {
     let path = run::path_with(&tools::path(toolchain));
-    let program = std::env::split_paths(&path)
-        .map(|dir| dir.join("trunk"))
-        .find(|file| run::is_program(file));
+    let program = std::env::split_paths(&path).map(|dir| dir.join("trunk")).find(|file| run::is_program(file));
     let mut trunk = Command::new(program.unwrap_or_else(|| "trunk".into()));
-    trunk
-        .env("PATH", path)
-        .env("TRUNK_SKIP_VERSION_CHECK", "true")
-        .stdin(Stdio::null());
+    trunk.env("PATH", path).env("TRUNK_SKIP_VERSION_CHECK", "true").stdin(Stdio::null());
     // Trunk wants `true` or `false` where others set 1.
     trunk.env_remove("NO_COLOR");
     trunk
@@ -89,9 +71,8 @@ pub fn hook(stage: &str) -> Result {
     match stage {
         "before" => editor::bundle(),
         "after" => {
-            let variable = |name: &str| {
-                std::env::var(name).map_err(|_| Fail::new(format!("trunk gave its hook no {name}")))
-            };
+            let variable =
+                |name: &str| std::env::var(name).map_err(|_| Fail::new(format!("trunk gave its hook no {name}")));
             let staging = PathBuf::from(variable("TRUNK_STAGING_DIR")?);
             finish(&staging, variable("TRUNK_PROFILE")? == "release")
         }
@@ -104,20 +85,14 @@ fn finish(staging: &Path, minify: bool) -> Result {
     let page_file = staging.join("index.html");
     let mut page = run::read(&page_file)?;
     let script = |text: &str| {
-        if minify {
-            editor::minify(text)
-        } else {
-            text.to_owned()
-        }
+        if minify { editor::minify(text) } else { text.to_owned() }
     };
 
     // The page's own script: named by trunk after the wasm that went into wasm-bindgen.
     let (js, wasm) = (attribute(&page, "data-js")?, attribute(&page, "data-wasm")?);
     let glue = script(&run::read(&staging.join(&js))?);
     run::write(&staging.join(&js), &glue)?;
-    let boot = run::read(&run::root().join("web/boot.js"))?
-        .replace("PAGE.js", &js)
-        .replace("PAGE.wasm", &wasm);
+    let boot = run::read(&run::root().join("web/boot.js"))?.replace("PAGE.js", &js).replace("PAGE.wasm", &wasm);
     let boot = script(&boot);
     let boot_name = format!("boot-{}.js", hash::short(boot.as_bytes()));
     run::write(&staging.join(&boot_name), &boot)?;
@@ -138,11 +113,8 @@ fn finish(staging: &Path, minify: bool) -> Result {
     let mut loaders = Vec::new();
     for name in workers {
         let wasm_name = format!("{name}_bg.wasm");
-        let bytes = std::fs::read(staging.join(&wasm_name)).map_err(|e| {
-            Fail::new(format!(
-                "cannot read {wasm_name}, which trunk should have made: {e}"
-            ))
-        })?;
+        let bytes = std::fs::read(staging.join(&wasm_name))
+            .map_err(|e| Fail::new(format!("cannot read {wasm_name}, which trunk should have made: {e}")))?;
         let wasm_hashed = format!("{name}-{}_bg.wasm", hash::short(&bytes));
         rename(staging, &wasm_name, &wasm_hashed)?;
 
@@ -157,8 +129,7 @@ fn finish(staging: &Path, minify: bool) -> Result {
     let id = id.hex()[..16].to_owned();
     for (name, js) in loaders {
         let loader = format!("{name}_loader.js");
-        let text =
-            format!("self.TIDEGATE_BUILD=\"{id}\";import init from\"./{js}\";await init();\n");
+        let text = format!("self.TIDEGATE_BUILD=\"{id}\";import init from\"./{js}\";await init();\n");
         let hashed = format!("{name}_loader-{}.js", hash::short(text.as_bytes()));
         run::write(&staging.join(&loader), text)?;
         rename(staging, &loader, &hashed)?;
@@ -172,9 +143,7 @@ fn finish(staging: &Path, minify: bool) -> Result {
 fn workers(staging: &Path) -> Vec<String> {
     let files = std::fs::read_dir(staging).into_iter().flatten().flatten();
     let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
-    let mut workers: Vec<_> = names
-        .filter_map(|name| name.strip_suffix("_loader.js").map(str::to_owned))
-        .collect();
+    let mut workers: Vec<_> = names.filter_map(|name| name.strip_suffix("_loader.js").map(str::to_owned)).collect();
     workers.sort();
     workers
 }
@@ -187,14 +156,8 @@ fn rename(folder: &Path, from: &str, to: &str) -> Result {
 /// The value of the first such attribute in a page.
 fn attribute(page: &str, name: &str) -> Result<String> {
     let start = format!("{name}=\"");
-    let value = page
-        .split_once(&start)
-        .and_then(|(_, rest)| rest.split_once('"'));
-    value
-        .map(|(value, _)| value.trim_start_matches("./").to_owned())
-        .ok_or_else(|| {
-            Fail::new(format!(
-                "index.html has no {name} after trunk's work: see pattern_script in Trunk.toml"
-            ))
-        })
+    let value = page.split_once(&start).and_then(|(_, rest)| rest.split_once('"'));
+    value.map(|(value, _)| value.trim_start_matches("./").to_owned()).ok_or_else(|| {
+        Fail::new(format!("index.html has no {name} after trunk's work: see pattern_script in Trunk.toml"))
+    })
 }

@@ -38,17 +38,11 @@ const STAGES: [(&str, Stage); 6] = [
 
 /// Runs the stages and sums up.
 pub fn test(options: &Options) -> Result {
-    let wanted: Option<Vec<&str>> = options
-        .only
-        .as_ref()
-        .map(|list| list.split(',').map(str::trim).collect());
+    let wanted: Option<Vec<&str>> = options.only.as_ref().map(|list| list.split(',').map(str::trim).collect());
     let known = |name: &&str| STAGES.iter().any(|(stage, _)| stage == name);
     if let Some(unknown) = wanted.iter().flatten().find(|name| !known(name)) {
         let names: Vec<_> = STAGES.iter().map(|(name, _)| *name).collect();
-        return Err(Fail::usage(format!(
-            "there is no stage `{unknown}`; there are {}",
-            names.join(", ")
-        )));
+        return Err(Fail::usage(format!("there is no stage `{unknown}`; there are {}", names.join(", "))));
     }
     let checks_only = ["tidy", "clippy"];
     let runs = |name: &str| match &wanted {
@@ -78,10 +72,7 @@ pub fn test(options: &Options) -> Result {
     eprintln!("\nxtask: stages\n{}", lines.join("\n"));
     match failed.is_empty() {
         true => Ok(()),
-        false => Err(Fail::new(format!(
-            "failed: {}; what each said is above",
-            failed.join(", ")
-        ))),
+        false => Err(Fail::new(format!("failed: {}; what each said is above", failed.join(", ")))),
     }
 }
 
@@ -89,20 +80,8 @@ pub fn test(options: &Options) -> Result {
 pub fn simulate(args: Vec<String>) -> Result {
     let toolchain = toolchain::ensure()?;
     let mut cargo = toolchain.cargo();
-    cargo
-        .args([
-            "run",
-            "--quiet",
-            "--package",
-            "tidegate-tests",
-            "--bin",
-            "simulate",
-            "--",
-        ])
-        .args(args);
-    let status = cargo
-        .status()
-        .map_err(|e| Fail::new(format!("cargo could not be started: {e}")))?;
+    cargo.args(["run", "--quiet", "--package", "tidegate-tests", "--bin", "simulate", "--"]).args(args);
+    let status = cargo.status().map_err(|e| Fail::new(format!("cargo could not be started: {e}")))?;
     match status.success() {
         true => Ok(()),
         false => Err(Fail::new("the simulation failed; what it said is above")),
@@ -111,17 +90,15 @@ pub fn simulate(args: Vec<String>) -> Result {
 
 fn clippy() -> Result {
     let mut cargo = toolchain::ensure_lints()?;
-    cargo
-        .env("CARGO_TARGET_DIR", run::target().join("lint"))
-        .args([
-            "clippy",
-            "--quiet",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "--deny",
-            "warnings",
-        ]);
+    cargo.env("CARGO_TARGET_DIR", run::target().join("lint")).args([
+        "clippy",
+        "--quiet",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "--deny",
+        "warnings",
+    ]);
     run::run(&mut cargo)
 }
 
@@ -147,17 +124,9 @@ fn wasm(options: &Options) -> Result<bool> {
     let chromium = tools::ensure_browser()?;
     let mut cargo = toolchain.cargo();
     cargo.env("PATH", run::path_with(&tools::path(&toolchain)));
-    cargo.env(
-        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
-        "wasm-bindgen-test-runner",
-    );
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     cargo.env("CHROMEDRIVER", &chromium.driver);
-    cargo.args([
-        "test",
-        "--target",
-        "wasm32-unknown-unknown",
-        "--no-fail-fast",
-    ]);
+    cargo.args(["test", "--target", "wasm32-unknown-unknown", "--no-fail-fast"]);
     for package in &packages {
         cargo.args(["--package", package]);
     }
@@ -172,9 +141,7 @@ fn wasm_tested() -> Result<Vec<String>> {
         let mut dependencies = package["dependencies"].as_array().into_iter().flatten();
         dependencies.any(|dependency| dependency["name"] == "wasm-bindgen-test")
     });
-    Ok(tested
-        .filter_map(|package| package["name"].as_str().map(str::to_owned))
-        .collect())
+    Ok(tested.filter_map(|package| package["name"].as_str().map(str::to_owned)).collect())
 }
 
 /// Runs the browser tests against the site in `dist/`.
@@ -182,9 +149,7 @@ fn browser(options: &Options) -> Result {
     let toolchain = toolchain::ensure()?;
     let chromium = tools::ensure_browser()?;
     let mut cargo = toolchain.cargo();
-    cargo
-        .env("CHROMIUM", &chromium.browser)
-        .env("CHROMEDRIVER", &chromium.driver);
+    cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
     cargo.args(["test", "--no-fail-fast", "--package", BROWSER_TESTS]);
     test_options(&mut cargo, options);
     run_on_stdout(&mut cargo)
@@ -204,18 +169,10 @@ fn run_on_stdout(command: &mut Command) -> Result {
     let status = command
         .stdin(std::process::Stdio::null())
         .status()
-        .map_err(|e| {
-            Fail::new(format!(
-                "`{}` could not be started: {e}",
-                run::shown(command)
-            ))
-        })?;
+        .map_err(|e| Fail::new(format!("`{}` could not be started: {e}", run::shown(command))))?;
     match status.success() {
         true => Ok(()),
-        false => Err(Fail::new(format!(
-            "`{}` failed; its output is above",
-            run::shown(command)
-        ))),
+        false => Err(Fail::new(format!("`{}` failed; its output is above", run::shown(command)))),
     }
 }
 

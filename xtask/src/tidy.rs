@@ -18,10 +18,7 @@ const IMPORTS: [(&str, &[&str]); 15] = [
     ("tidegate-runtime", &["tidegate-data"]),
     ("tidegate-operators", &["tidegate-runtime", "tidegate-expr"]),
     ("tidegate-connectors", &["tidegate-runtime"]),
-    (
-        "tidegate",
-        &["tidegate-plan", "tidegate-operators", "tidegate-connectors"],
-    ),
+    ("tidegate", &["tidegate-plan", "tidegate-operators", "tidegate-connectors"]),
     ("tidegate-protocol", &[]),
     ("tidegate-worker", &["tidegate", "tidegate-protocol"]),
     ("tidegate-cli", &["tidegate"]),
@@ -47,14 +44,8 @@ const WORDS: [(&str, &str); 17] = [
     ("precommit", "pre-commit"),
     ("epoch marker", "barrier"),
     ("fixme", "an issue, or the fix"),
-    (
-        "npmjs.org",
-        "the package's name; no address of a registry belongs here",
-    ),
-    (
-        "deb.debian",
-        "the package's name; no address of a registry belongs here",
-    ),
+    ("npmjs.org", "the package's name; no address of a registry belongs here"),
+    ("deb.debian", "the package's name; no address of a registry belongs here"),
 ];
 
 /// The lock file of cargo names this registry by itself; no other.
@@ -77,50 +68,36 @@ pub fn tidy(fix: bool) -> Result {
     let formatted = format(fix);
     match (wrong.len(), formatted) {
         (0, formatted) => formatted,
-        (count, Ok(())) => Err(Fail::new(format!(
-            "tidy found {count} things to set right, listed above"
-        ))),
-        (count, Err(fail)) => Err(Fail::new(format!(
-            "tidy found {count} things to set right, listed above; and {fail}"
-        ))),
+        (count, Ok(())) => Err(Fail::new(format!("tidy found {count} things to set right, listed above"))),
+        (count, Err(fail)) => {
+            Err(Fail::new(format!("tidy found {count} things to set right, listed above; and {fail}")))
+        }
     }
 }
 
 /// What cargo knows of the workspace's own packages.
 pub fn metadata() -> Result<Value> {
-    let text = run::output(Command::new("cargo").args([
-        "metadata",
-        "--no-deps",
-        "--format-version",
-        "1",
-    ]))?;
+    let text = run::output(Command::new("cargo").args(["metadata", "--no-deps", "--format-version", "1"]))?;
     serde_json::from_str(&text).map_err(|e| Fail::new(format!("cargo metadata gave no JSON: {e}")))
 }
 
 fn imports(metadata: &Value, wrong: &mut Vec<String>) {
     let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
-    let own: BTreeSet<&str> = packages
-        .iter()
-        .map(|package| text(package, "name"))
-        .collect();
+    let own: BTreeSet<&str> = packages.iter().map(|package| text(package, "name")).collect();
     for package in &packages {
         let name = text(package, "name");
         if name == "xtask" {
             continue;
         }
         if !IMPORTS.iter().any(|(known, _)| *known == name) {
-            wrong.push(format!(
-                "{name}: the import table in xtask/src/tidy.rs does not know this package"
-            ));
+            wrong.push(format!("{name}: the import table in xtask/src/tidy.rs does not know this package"));
             continue;
         }
         let visible = visible(name);
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let import = text(dependency, "name");
             if own.contains(import) && !visible.contains(import) && dependency["kind"] != "dev" {
-                wrong.push(format!(
-                    "{name} must not import {import}: see the import table in docs/architecture.md"
-                ));
+                wrong.push(format!("{name} must not import {import}: see the import table in docs/architecture.md"));
             }
         }
     }
@@ -128,10 +105,7 @@ fn imports(metadata: &Value, wrong: &mut Vec<String>) {
 
 /// What a package may import: its row of the table, and what those see.
 fn visible(name: &str) -> BTreeSet<&'static str> {
-    let row = IMPORTS
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map_or(&[][..], |(_, row)| row);
+    let row = IMPORTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, row)| row);
     let mut all: BTreeSet<&'static str> = row.iter().copied().collect();
     for import in row {
         all.extend(visible(import));
@@ -151,12 +125,10 @@ fn texts(root: &Path) -> Vec<PathBuf> {
                 if !matches!(&*name, "target" | "dist" | "node_modules" | ".git") {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|e| {
-                matches!(
-                    &*e.to_string_lossy(),
-                    "rs" | "md" | "html" | "css" | "js" | "toml"
-                )
-            }) {
+            } else if path
+                .extension()
+                .is_some_and(|e| matches!(&*e.to_string_lossy(), "rs" | "md" | "html" | "css" | "js" | "toml"))
+            {
                 files.push(path);
             }
         }
@@ -170,24 +142,17 @@ fn check_file(file: &Path, wrong: &mut Vec<String>) -> Result {
     let shown = file.strip_prefix(run::root()).unwrap_or(file).display();
     if file.extension().is_some_and(|e| e == "rs") {
         if !opens_with_sentence(&content) {
-            wrong.push(format!(
-                "{shown}: has to open with a `//!` sentence that says what is in it"
-            ));
+            wrong.push(format!("{shown}: has to open with a `//!` sentence that says what is in it"));
         }
         let lines = content.lines().count();
         if lines > LONG {
-            run::say(format_args!(
-                "warning: {shown} has {lines} lines: look for the seam"
-            ));
+            run::say(format_args!("warning: {shown} has {lines} lines: look for the seam"));
         }
     }
     if !file.ends_with("xtask/src/tidy.rs") {
         for (number, line) in content.lines().enumerate() {
             for (word, instead) in banned(line) {
-                wrong.push(format!(
-                    "{shown}:{}: not `{word}` but {instead}",
-                    number + 1
-                ));
+                wrong.push(format!("{shown}:{}: not `{word}` but {instead}", number + 1));
             }
         }
     }
@@ -195,15 +160,10 @@ fn check_file(file: &Path, wrong: &mut Vec<String>) -> Result {
 }
 
 fn opens_with_sentence(content: &str) -> bool {
-    let paragraph = content
-        .lines()
-        .map_while(|line| line.strip_prefix("//!"))
-        .map(str::trim)
-        .take_while(|l| !l.is_empty());
+    let paragraph =
+        content.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).take_while(|l| !l.is_empty());
     let paragraph: Vec<&str> = paragraph.collect();
-    paragraph
-        .last()
-        .is_some_and(|last| last.ends_with(['.', ':', '`', ')', '!', '?']))
+    paragraph.last().is_some_and(|last| last.ends_with(['.', ':', '`', ')', '!', '?']))
 }
 
 fn banned(line: &str) -> Vec<(&'static str, &'static str)> {
@@ -216,24 +176,17 @@ fn banned(line: &str) -> Vec<(&'static str, &'static str)> {
             !letter(line[..at].chars().next_back()) && (!letter(end) || end == Some('s'))
         })
     };
-    WORDS
-        .iter()
-        .copied()
-        .filter(|(word, _)| found(word))
-        .collect()
+    WORDS.iter().copied().filter(|(word, _)| found(word)).collect()
 }
 
 fn locks(wrong: &mut Vec<String>) -> Result {
+    if run::ask("cargo", &["metadata", "--locked", "--format-version", "1"]).is_none() {
+        wrong.push("Cargo.lock: does not fit the manifests: run any cargo command, and commit it".into());
+    }
     let cargo = run::read(&run::root().join("Cargo.lock"))?;
-    let sources = cargo
-        .lines()
-        .filter_map(|line| line.strip_prefix("source = \"")?.strip_suffix('"'));
+    let sources = cargo.lines().filter_map(|line| line.strip_prefix("source = \"")?.strip_suffix('"'));
     let foreign: BTreeSet<&str> = sources.filter(|source| *source != CARGO_SOURCE).collect();
-    wrong.extend(
-        foreign
-            .iter()
-            .map(|source| format!("Cargo.lock: records the source {source}")),
-    );
+    wrong.extend(foreign.iter().map(|source| format!("Cargo.lock: records the source {source}")));
     let npm = run::root().join("web/editor/package-lock.json");
     if npm.exists() && run::read(&npm)?.contains("\"resolved\"") {
         wrong.push("web/editor/package-lock.json: records where packages came from; its .npmrc says not to".into());
@@ -247,9 +200,7 @@ fn format(fix: bool) -> Result {
     if !fix {
         cargo.args(["--", "--check", "-l"]);
     }
-    run::run(&mut cargo).map_err(|_| {
-        Fail::new("these files are not formatted: `cargo xtask tidy --fix` formats them")
-    })
+    run::run(&mut cargo).map_err(|_| Fail::new("these files are not formatted: `cargo xtask tidy --fix` formats them"))
 }
 
 #[cfg(test)]
@@ -261,11 +212,7 @@ mod tests {
         let plan = visible("tidegate-plan");
         assert!(plan.contains("tidegate-diag") && plan.contains("tidegate-data"));
         assert!(!plan.contains("tidegate-runtime"));
-        assert!(
-            visible("tidegate-web")
-                .iter()
-                .all(|name| *name == "tidegate-protocol")
-        );
+        assert!(visible("tidegate-web").iter().all(|name| *name == "tidegate-protocol"));
     }
 
     #[test]

@@ -26,10 +26,7 @@ impl Toolchain {
     /// Its cargo, in the environment that it needs.
     pub fn cargo(&self) -> Command {
         let path = run::path_with(&self.path());
-        let program = self
-            .folder
-            .as_ref()
-            .map_or_else(|| "cargo".into(), |dir| dir.join("cargo"));
+        let program = self.folder.as_ref().map_or_else(|| "cargo".into(), |dir| dir.join("cargo"));
         let mut cargo = Command::new(program);
         cargo.env("PATH", path);
         cargo
@@ -37,9 +34,7 @@ impl Toolchain {
 
     /// What a person has to put before a command to get this toolchain in a shell.
     pub fn shell_prefix(&self) -> Option<String> {
-        self.folder
-            .as_ref()
-            .map(|dir| format!("PATH={}:$PATH", dir.display()))
+        self.folder.as_ref().map(|dir| format!("PATH={}:$PATH", dir.display()))
     }
 }
 
@@ -51,18 +46,11 @@ pub fn ensure() -> Result<Toolchain> {
             return Ok(Toolchain { folder: None });
         }
         if !debian_is_ready() && run::which("rustup").is_some() {
-            run::installing(
-                "Rust's wasm target with rustup",
-                "the page and its workers are compiled for it",
-            );
-            if run::run(Command::new("rustup").args(["target", "add", WASM])).is_ok()
-                && has_wasm(Path::new("rustc"))
-            {
+            run::installing("Rust's wasm target with rustup", "the page and its workers are compiled for it");
+            if run::run(Command::new("rustup").args(["target", "add", WASM])).is_ok() && has_wasm(Path::new("rustc")) {
                 return Ok(Toolchain { folder: None });
             }
-            run::say(
-                "rustup could not bring it (are its hosts reached from here?): Debian's own Rust will do",
-            );
+            run::say("rustup could not bring it (are its hosts reached from here?): Debian's own Rust will do");
         }
     }
     if !debian_is_ready() {
@@ -73,15 +61,12 @@ pub fn ensure() -> Result<Toolchain> {
 
 /// Whether that compiler has a standard library for wasm.
 fn has_wasm(rustc: &Path) -> bool {
-    run::ask(rustc, &["--print", "target-libdir", "--target", WASM])
-        .is_some_and(|dir| holds_std(Path::new(dir.trim())))
+    run::ask(rustc, &["--print", "target-libdir", "--target", WASM]).is_some_and(|dir| holds_std(Path::new(dir.trim())))
 }
 
 fn holds_std(dir: &Path) -> bool {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    files
-        .into_iter()
-        .any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
+    files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
 }
 
 fn version(rustc: &Path) -> String {
@@ -115,14 +100,11 @@ fn debian() -> Result<Toolchain> {
         std::os::unix::fs::symlink(&program, &link)
             .map_err(|e| Fail::new(format!("cannot link {}: {e}", link.display())))?;
     }
-    Ok(Toolchain {
-        folder: Some(folder),
-    })
+    Ok(Toolchain { folder: Some(folder) })
 }
 
 fn install_debian() -> Result {
-    const WHY: &str =
-        "the page and its workers are compiled for wasm, which the Rust on PATH cannot do here";
+    const WHY: &str = "the page and its workers are compiled for wasm, which the Rust on PATH cannot do here";
     if !packages::have_apt() {
         return Err(Fail::new(format!(
             "no Rust here can compile for {WASM}, and there is no apt-get to install another: \
@@ -139,23 +121,14 @@ fn install_debian() -> Result {
         )));
     };
     let lld = format!("lld-{llvm}");
-    let wanted = [
-        "rustc-web",
-        "cargo-web",
-        "rust-web-src",
-        "rust-web-llvm",
-        &lld,
-    ];
+    let wanted = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", &lld];
     packages::install(&wanted, WHY)?;
     build_std()
 }
 
 /// Debian ships no standard library for wasm: builds it from Debian's source of it.
 fn build_std() -> Result {
-    run::installing(
-        "a standard library for wasm, built from rust-web-src",
-        "Debian ships none; one or two minutes",
-    );
+    run::installing("a standard library for wasm, built from rust-web-src", "Debian ships none; one or two minutes");
     let seed = run::tools().join("wasm-std");
     run::create_dir(&seed.join("src"))?;
     let manifest = "[package]\nname = \"seed\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -166,14 +139,7 @@ fn build_std() -> Result {
     let mut cargo = toolchain.cargo();
     cargo
         .current_dir(&seed)
-        .args([
-            "build",
-            "--release",
-            "--target",
-            WASM,
-            "-Z",
-            "build-std=std,panic_abort,panic_unwind,test",
-        ])
+        .args(["build", "--release", "--target", WASM, "-Z", "build-std=std,panic_abort,panic_unwind,test"])
         .env("CARGO_TARGET_DIR", seed.join("target"))
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("RUSTFLAGS", "-Cembed-bitcode=yes")
@@ -194,15 +160,8 @@ fn build_std() -> Result {
     run::write(&staged.join(BUILT_BY), version(Path::new(DEBIAN_RUSTC)))?;
 
     // Whole or not at all, for a second xtask may look at it right now.
-    let parent = Path::new(DEBIAN_LIB)
-        .parent()
-        .expect("an absolute path")
-        .to_string_lossy()
-        .into_owned();
-    packages::agree(
-        &format!("it in {DEBIAN_LIB}"),
-        "there Debian's compiler looks for it",
-    )?;
+    let parent = Path::new(DEBIAN_LIB).parent().expect("an absolute path").to_string_lossy().into_owned();
+    packages::agree(&format!("it in {DEBIAN_LIB}"), "there Debian's compiler looks for it")?;
     let new = format!("{parent}/lib.new");
     let staged = staged.to_string_lossy().into_owned();
     for words in [
@@ -215,32 +174,21 @@ fn build_std() -> Result {
         run::run(&mut packages::privileged(words)?)?;
     }
     match debian_is_ready() {
-        true => {
-            std::fs::remove_dir_all(&seed).map_err(|e| Fail::new(format!("cannot clean up: {e}")))
-        }
-        false => Err(Fail::new(
-            "the standard library for wasm was built, but Debian's compiler does not find it",
-        )),
+        true => std::fs::remove_dir_all(&seed).map_err(|e| Fail::new(format!("cannot clean up: {e}"))),
+        false => Err(Fail::new("the standard library for wasm was built, but Debian's compiler does not find it")),
     }
 }
 
 /// The cargo which has clippy and rustfmt: the caller's, whatever builds the products.
 pub fn ensure_lints() -> Result<Command> {
-    let ready = || {
-        run::ask("cargo", &["clippy", "--version"]).is_some()
-            && run::ask("cargo", &["fmt", "--version"]).is_some()
-    };
+    let ready =
+        || run::ask("cargo", &["clippy", "--version"]).is_some() && run::ask("cargo", &["fmt", "--version"]).is_some();
     if !ready() && run::which("rustup").is_some() {
-        run::installing(
-            "clippy and rustfmt with rustup",
-            "the code is linted and its formatting checked",
-        );
+        run::installing("clippy and rustfmt with rustup", "the code is linted and its formatting checked");
         let _ = run::run(Command::new("rustup").args(["component", "add", "clippy", "rustfmt"]));
     }
     match ready() {
         true => Ok(Command::new("cargo")),
-        false => Err(Fail::new(
-            "the Rust on PATH has no clippy or no rustfmt: install both and try again",
-        )),
+        false => Err(Fail::new("the Rust on PATH has no clippy or no rustfmt: install both and try again")),
     }
 }

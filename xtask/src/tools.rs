@@ -13,13 +13,7 @@ const TRUNK: &str = "0.21.14";
 pub fn ensure(toolchain: &Toolchain) -> Result {
     ensure_node()?;
     if !run::ask("trunk", &["--version"]).is_some_and(|text| text.contains(" 0.21.")) {
-        cargo_install(
-            "trunk",
-            TRUNK,
-            true,
-            "it builds and serves the site",
-            "trunk",
-        )?;
+        cargo_install("trunk", TRUNK, true, "it builds and serves the site", "trunk")?;
     }
     ensure_wasm_bindgen()?;
     ensure_wasm_opt()?;
@@ -30,9 +24,7 @@ pub fn ensure(toolchain: &Toolchain) -> Result {
 /// Installs the wasm-bindgen of the very version in Cargo.lock: another one refuses the wasm.
 pub fn ensure_wasm_bindgen() -> Result {
     let version = locked("wasm-bindgen")?;
-    if !run::ask("wasm-bindgen", &["--version"])
-        .is_some_and(|text| text.trim().ends_with(&format!(" {version}")))
-    {
+    if !run::ask("wasm-bindgen", &["--version"]).is_some_and(|text| text.trim().ends_with(&format!(" {version}"))) {
         // Its lock file may name versions that a registry no longer serves.
         let why = "it writes the JavaScript between the wasm and the browser";
         cargo_install("wasm-bindgen-cli", &version, false, why, "wasm-bindgen")?;
@@ -49,9 +41,7 @@ const BINARYEN_SINCE: u32 = 117;
 fn ensure_wasm_opt() -> Result {
     let new_enough = |program: &Path| {
         let said = run::ask(program, &["--version"]).unwrap_or_default();
-        let number = said
-            .split_whitespace()
-            .find_map(|word| word.parse::<u32>().ok());
+        let number = said.split_whitespace().find_map(|word| word.parse::<u32>().ok());
         number.is_some_and(|number| number >= BINARYEN_SINCE)
     };
     let ours = run::tools().join("bin/wasm-opt");
@@ -69,23 +59,14 @@ fn ensure_wasm_opt() -> Result {
     run::create_dir(&folder)?;
     run::create_dir(&run::tools().join("bin"))?;
     let mut npm = Command::new("npm");
-    npm.args([
-        "install",
-        "--no-save",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-        "--prefix",
-    ])
-    .arg(&folder)
-    .arg(format!("binaryen@{BINARYEN}"));
+    npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"])
+        .arg(&folder)
+        .arg(format!("binaryen@{BINARYEN}"));
     run::run(&mut npm)?;
     link(&ours, &folder.join("node_modules/.bin/wasm-opt"))?;
     match new_enough(&ours) {
         true => Ok(()),
-        false => Err(Fail::new(format!(
-            "the wasm-opt of npm's binaryen {BINARYEN} does not run here"
-        ))),
+        false => Err(Fail::new(format!("the wasm-opt of npm's binaryen {BINARYEN} does not run here"))),
     }
 }
 
@@ -96,8 +77,7 @@ fn link(link: &Path, file: &Path) -> Result {
     }
     let _ = std::fs::remove_file(link);
     #[cfg(unix)]
-    std::os::unix::fs::symlink(file, link)
-        .map_err(|e| Fail::new(format!("cannot link {}: {e}", link.display())))?;
+    std::os::unix::fs::symlink(file, link).map_err(|e| Fail::new(format!("cannot link {}: {e}", link.display())))?;
     Ok(())
 }
 
@@ -105,20 +85,14 @@ fn link(link: &Path, file: &Path) -> Result {
 pub fn ensure_node() -> Result {
     match (run::which("node"), run::which("npm")) {
         (Some(_), Some(_)) => Ok(()),
-        _ => packages::install(
-            &["nodejs", "npm"],
-            "the editor of the page is bundled with them",
-        ),
+        _ => packages::install(&["nodejs", "npm"], "the editor of the page is bundled with them"),
     }
 }
 
 /// Installs a program with cargo: into the cargo home, unless a version of it is there that somebody chose;
 /// then under `target/tools`, which `PATH` has first.
 fn cargo_install(package: &str, version: &str, locked: bool, why: &str, program: &str) -> Result {
-    run::installing(
-        &format!("{package} {version} with cargo"),
-        &format!("{why}; this takes some minutes"),
-    );
+    run::installing(&format!("{package} {version} with cargo"), &format!("{why}; this takes some minutes"));
     let mut cargo = Command::new("cargo");
     cargo.args(["install", package, "--version", version, "--force"]);
     if locked {
@@ -133,10 +107,7 @@ fn cargo_install(package: &str, version: &str, locked: bool, why: &str, program:
         .env("CARGO_TARGET_DIR", &build)
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
-        .env(
-            "CARGO_PROFILE_RELEASE_OPT_LEVEL",
-            if package == "trunk" { "1" } else { "2" },
-        )
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", if package == "trunk" { "1" } else { "2" })
         .env("CARGO_PROFILE_RELEASE_DEBUG", "false");
     run::run(&mut cargo)?;
     let _ = std::fs::remove_dir_all(build);
@@ -148,13 +119,8 @@ fn locked(package: &str) -> Result<String> {
     let lock = run::read(&run::root().join("Cargo.lock"))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name);
-    let version = lines
-        .nth(1)
-        .and_then(|line| line.strip_prefix("version = \""))
-        .and_then(|v| v.strip_suffix('"'));
-    version
-        .map(str::to_owned)
-        .ok_or_else(|| Fail::new(format!("Cargo.lock has no {package}")))
+    let version = lines.nth(1).and_then(|line| line.strip_prefix("version = \"")).and_then(|v| v.strip_suffix('"'));
+    version.map(str::to_owned).ok_or_else(|| Fail::new(format!("Cargo.lock has no {package}")))
 }
 
 /// The folder of the wrappers that remember what the slow tools made.
@@ -164,14 +130,9 @@ fn wrappers() -> PathBuf {
 
 fn link_wrappers() -> Result {
     run::create_dir(&wrappers())?;
-    let this = std::env::current_exe()
-        .map_err(|e| Fail::new(format!("cannot find this program's own file: {e}")))?;
+    let this = std::env::current_exe().map_err(|e| Fail::new(format!("cannot find this program's own file: {e}")))?;
     // The last one is what `Trunk.toml` calls.
-    for file in [
-        wrappers().join("wasm-bindgen"),
-        wrappers().join("wasm-opt"),
-        run::tools().join("xtask"),
-    ] {
+    for file in [wrappers().join("wasm-bindgen"), wrappers().join("wasm-opt"), run::tools().join("xtask")] {
         link(&file, &this)?;
     }
     Ok(())
@@ -180,9 +141,7 @@ fn link_wrappers() -> Result {
 fn note_for_plain_trunk(toolchain: &Toolchain) -> Result {
     let note = run::tools().join("said-how-to-use-plain-trunk");
     if let (Some(prefix), false) = (toolchain.shell_prefix(), note.exists()) {
-        run::say(format_args!(
-            "plain trunk works as well from now on, as `{prefix} trunk serve`"
-        ));
+        run::say(format_args!("plain trunk works as well from now on, as `{prefix} trunk serve`"));
         run::write(&note, "")?;
     }
     Ok(())
@@ -202,9 +161,7 @@ pub fn real(name: &str) -> Result<PathBuf> {
     let wrappers = wrappers();
     let folders = std::env::split_paths(&path).filter(|dir| *dir != wrappers);
     let mut files = folders.map(|dir| dir.join(name));
-    files
-        .find(|file| run::is_program(file))
-        .ok_or_else(|| Fail::new(format!("there is no {name} on PATH")))
+    files.find(|file| run::is_program(file)).ok_or_else(|| Fail::new(format!("there is no {name} on PATH")))
 }
 
 /// A browser and its driver.
@@ -239,10 +196,7 @@ fn find_browser() -> Option<Chromium> {
         None => names.iter().find_map(|name| run::which(name)),
     };
     Some(Chromium {
-        browser: find(
-            "CHROMIUM",
-            &["chromium", "chromium-browser", "google-chrome"],
-        )?,
+        browser: find("CHROMIUM", &["chromium", "chromium-browser", "google-chrome"])?,
         driver: find("CHROMEDRIVER", &["chromedriver"])?,
     })
 }

@@ -25,13 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            width: 1280,
-            height: 800,
-            dark: false,
-            reduced_motion: false,
-            profile: None,
-        }
+        Options { width: 1280, height: 800, dark: false, reduced_motion: false, profile: None }
     }
 }
 
@@ -67,8 +61,7 @@ impl Browser {
             Some(folder) => (folder.clone(), None),
             None => {
                 let number = STARTED.fetch_add(1, Ordering::Relaxed);
-                let folder = std::env::temp_dir()
-                    .join(format!("tidegate-profile-{}-{number}", std::process::id()));
+                let folder = std::env::temp_dir().join(format!("tidegate-profile-{}-{number}", std::process::id()));
                 let _ = std::fs::remove_dir_all(&folder);
                 (folder.clone(), Some(folder))
             }
@@ -90,10 +83,7 @@ impl Browser {
         .map(str::to_owned)
         .to_vec();
         args.push(format!("--user-data-dir={}", profile.display()));
-        args.push(format!(
-            "--window-size={},{}",
-            options.width, options.height
-        ));
+        args.push(format!("--window-size={},{}", options.width, options.height));
         let mut chrome = json!({ "args": args });
         if let Some(program) = std::env::var_os("CHROMIUM") {
             chrome["binary"] = json!(program.to_string_lossy());
@@ -105,21 +95,13 @@ impl Browser {
             "timeouts": { "script": 120_000, "pageLoad": 60_000, "implicit": 0 },
         }}});
         let driver = Driver::start(&capabilities);
-        let browser = Browser {
-            driver,
-            console: RefCell::default(),
-            fresh_profile,
-        };
+        let browser = Browser { driver, console: RefCell::default(), fresh_profile };
         browser.cdp(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": options.width, "height": options.height, "deviceScaleFactor": 1, "mobile": false }),
         );
         let scheme = if options.dark { "dark" } else { "light" };
-        let motion = if options.reduced_motion {
-            "reduce"
-        } else {
-            "no-preference"
-        };
+        let motion = if options.reduced_motion { "reduce" } else { "no-preference" };
         browser.cdp(
             "Emulation.setEmulatedMedia",
             json!({ "features": [
@@ -132,10 +114,7 @@ impl Browser {
 
     /// Opens an address and waits for the page's load event.
     pub fn goto(&self, url: &str) {
-        self.done(
-            "open the page",
-            self.driver.post("/url", &json!({ "url": url })),
-        );
+        self.done("open the page", self.driver.post("/url", &json!({ "url": url })));
     }
 
     /// Loads the page again, as F5 does.
@@ -145,38 +124,27 @@ impl Browser {
 
     /// The address that the page has now.
     pub fn address(&self) -> String {
-        self.done("ask for the address", self.driver.get("/url"))
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        self.done("ask for the address", self.driver.get("/url")).as_str().unwrap_or_default().to_owned()
     }
 
     /// Waits until the page has such an element, and returns the first.
     pub fn find(&self, selector: &str) -> Element {
-        self.wait_for(&format!("an element {selector}"), || {
-            self.find_all(selector).into_iter().next()
-        })
+        self.wait_for(&format!("an element {selector}"), || self.find_all(selector).into_iter().next())
     }
 
     /// The elements that there are now, none included.
     pub fn find_all(&self, selector: &str) -> Vec<Element> {
         let body = json!({ "using": "css selector", "value": selector });
-        let found = self.done(
-            &format!("look for {selector}"),
-            self.driver.post("/elements", &body),
-        );
+        let found = self.done(&format!("look for {selector}"), self.driver.post("/elements", &body));
         let elements = found.as_array().into_iter().flatten();
-        elements
-            .filter_map(|element| element[ELEMENT].as_str().map(|id| Element(id.to_owned())))
-            .collect()
+        elements.filter_map(|element| element[ELEMENT].as_str().map(|id| Element(id.to_owned()))).collect()
     }
 
     /// Clicks the first such element, as soon as it is there and nothing covers it.
     pub fn click(&self, selector: &str) {
         self.retried(&format!("click {selector}"), || {
             let element = self.find(selector);
-            self.driver
-                .post(&format!("/element/{}/click", element.0), &json!({}))
+            self.driver.post(&format!("/element/{}/click", element.0), &json!({}))
         });
     }
 
@@ -184,8 +152,7 @@ impl Browser {
     pub fn click_text(&self, selector: &str, text: &str) {
         self.retried(&format!("click {selector} with the text {text:?}"), || {
             let element = self.find_text(selector, text);
-            self.driver
-                .post(&format!("/element/{}/click", element.0), &json!({}))
+            self.driver.post(&format!("/element/{}/click", element.0), &json!({}))
         });
     }
 
@@ -193,9 +160,7 @@ impl Browser {
     pub fn find_text(&self, selector: &str, text: &str) -> Element {
         self.wait_for(&format!("{selector} with the text {text:?}"), || {
             let elements = self.find_all(selector);
-            elements
-                .into_iter()
-                .find(|element| self.text_of(element).is_some_and(|is| is.contains(text)))
+            elements.into_iter().find(|element| self.text_of(element).is_some_and(|is| is.contains(text)))
         })
     }
 
@@ -203,10 +168,7 @@ impl Browser {
     pub fn type_into(&self, selector: &str, text: &str) {
         self.retried(&format!("type into {selector}"), || {
             let element = self.find(selector);
-            self.driver.post(
-                &format!("/element/{}/value", element.0),
-                &json!({ "text": text }),
-            )
+            self.driver.post(&format!("/element/{}/value", element.0), &json!({ "text": text }))
         });
     }
 
@@ -214,8 +176,7 @@ impl Browser {
     pub fn fill(&self, selector: &str, text: &str) {
         self.retried(&format!("clear {selector}"), || {
             let element = self.find(selector);
-            self.driver
-                .post(&format!("/element/{}/clear", element.0), &json!({}))
+            self.driver.post(&format!("/element/{}/clear", element.0), &json!({}))
         });
         self.type_into(selector, text);
     }
@@ -226,13 +187,8 @@ impl Browser {
     pub fn press(&self, keys: &[&str]) {
         let mut actions = Vec::new();
         for chord in keys {
-            let down = chord
-                .chars()
-                .map(|key| json!({ "type": "keyDown", "value": key.to_string() }));
-            let up = chord
-                .chars()
-                .rev()
-                .map(|key| json!({ "type": "keyUp", "value": key.to_string() }));
+            let down = chord.chars().map(|key| json!({ "type": "keyDown", "value": key.to_string() }));
+            let up = chord.chars().rev().map(|key| json!({ "type": "keyUp", "value": key.to_string() }));
             actions.extend(down.chain(up));
         }
         let body = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
@@ -241,34 +197,24 @@ impl Browser {
 
     /// The visible text of the first such element, as soon as it is there.
     pub fn text(&self, selector: &str) -> String {
-        self.wait_for(&format!("the text of {selector}"), || {
-            self.text_of(&self.find(selector))
-        })
+        self.wait_for(&format!("the text of {selector}"), || self.text_of(&self.find(selector)))
     }
 
     /// The visible text of an element, unless it is gone.
     pub fn text_of(&self, element: &Element) -> Option<String> {
-        let answer = self
-            .driver
-            .get(&format!("/element/{}/text", element.0))
-            .ok()?;
+        let answer = self.driver.get(&format!("/element/{}/text", element.0)).ok()?;
         answer.as_str().map(str::to_owned)
     }
 
     /// The visible texts of all such elements that there are now.
     pub fn texts(&self, selector: &str) -> Vec<String> {
-        self.find_all(selector)
-            .iter()
-            .filter_map(|element| self.text_of(element))
-            .collect()
+        self.find_all(selector).iter().filter_map(|element| self.text_of(element)).collect()
     }
 
     /// An attribute of the first such element.
     pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
         let element = self.find(selector);
-        let answer = self
-            .driver
-            .get(&format!("/element/{}/attribute/{name}", element.0));
+        let answer = self.driver.get(&format!("/element/{}/attribute/{name}", element.0));
         answer.ok()?.as_str().map(str::to_owned)
     }
 
@@ -296,11 +242,7 @@ impl Browser {
             if let Some(found) = probe() {
                 return found;
             }
-            assert!(
-                Instant::now() < deadline,
-                "waited {} s in vain for {what}",
-                PATIENCE.as_secs()
-            );
+            assert!(Instant::now() < deadline, "waited {} s in vain for {what}", PATIENCE.as_secs());
             pause();
         }
     }
@@ -309,20 +251,14 @@ impl Browser {
     pub fn wait_for_script(&self, expression: &str) -> Value {
         self.wait_for(&format!("`{expression}` in the page"), || {
             let value = self.script(&format!("return ({expression});"), &[]);
-            let falsy = matches!(&value, Value::Null | Value::Bool(false))
-                || value == json!("")
-                || value == json!(0);
+            let falsy = matches!(&value, Value::Null | Value::Bool(false)) || value == json!("") || value == json!(0);
             (!falsy).then_some(value)
         })
     }
 
     /// Runs JavaScript in the page: `arguments` are there, `return` gives the value, a promise is waited for.
     pub fn script(&self, script: &str, args: &[Value]) -> Value {
-        self.done(
-            "run a script",
-            self.driver
-                .post("/execute/sync", &json!({ "script": script, "args": args })),
-        )
+        self.done("run a script", self.driver.post("/execute/sync", &json!({ "script": script, "args": args })))
     }
 
     /// A command of the DevTools protocol.
@@ -346,65 +282,41 @@ impl Browser {
     /// All that the console has said since the browser started.
     pub fn console(&self) -> Vec<ConsoleEntry> {
         // The driver hands each entry out once.
-        let new = self.done(
-            "read the console",
-            self.driver.post("/se/log", &json!({ "type": "browser" })),
-        );
-        let entries = new
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|entry| ConsoleEntry {
-                level: entry["level"].as_str().unwrap_or_default().to_owned(),
-                text: entry["message"].as_str().unwrap_or_default().to_owned(),
-            });
+        let new = self.done("read the console", self.driver.post("/se/log", &json!({ "type": "browser" })));
+        let entries = new.as_array().into_iter().flatten().map(|entry| ConsoleEntry {
+            level: entry["level"].as_str().unwrap_or_default().to_owned(),
+            text: entry["message"].as_str().unwrap_or_default().to_owned(),
+        });
         self.console.borrow_mut().extend(entries);
         self.console.borrow().clone()
     }
 
     /// The errors among what the console has said.
     pub fn errors(&self) -> Vec<ConsoleEntry> {
-        self.console()
-            .into_iter()
-            .filter(|entry| entry.level == "SEVERE")
-            .collect()
+        self.console().into_iter().filter(|entry| entry.level == "SEVERE").collect()
     }
 
     /// Fails the test if the console has said an error.
     pub fn assert_no_errors(&self) {
         let errors = self.errors();
         let texts: Vec<&str> = errors.iter().map(|entry| entry.text.as_str()).collect();
-        assert!(
-            errors.is_empty(),
-            "the console has errors:\n{}",
-            texts.join("\n")
-        );
+        assert!(errors.is_empty(), "the console has errors:\n{}", texts.join("\n"));
     }
 
     /// The tab that is acted on.
     pub fn tab(&self) -> String {
-        self.done("ask for the tab", self.driver.get("/window"))
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        self.done("ask for the tab", self.driver.get("/window")).as_str().unwrap_or_default().to_owned()
     }
 
     /// All tabs.
     pub fn tabs(&self) -> Vec<String> {
         let tabs = self.done("ask for the tabs", self.driver.get("/window/handles"));
-        tabs.as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|tab| tab.as_str().map(str::to_owned))
-            .collect()
+        tabs.as_array().into_iter().flatten().filter_map(|tab| tab.as_str().map(str::to_owned)).collect()
     }
 
     /// Opens an empty tab and acts on it from now on. Sizes and media of the first tab are not its own.
     pub fn new_tab(&self) -> String {
-        let made = self.done(
-            "open a tab",
-            self.driver.post("/window/new", &json!({ "type": "tab" })),
-        );
+        let made = self.done("open a tab", self.driver.post("/window/new", &json!({ "type": "tab" })));
         let tab = made["handle"].as_str().unwrap_or_default().to_owned();
         self.switch_to(&tab);
         tab
@@ -412,10 +324,7 @@ impl Browser {
 
     /// Acts on another tab from now on.
     pub fn switch_to(&self, tab: &str) {
-        self.done(
-            "change to a tab",
-            self.driver.post("/window", &json!({ "handle": tab })),
-        );
+        self.done("change to a tab", self.driver.post("/window", &json!({ "handle": tab })));
     }
 
     /// Closes the tab that is acted on; call [`Browser::switch_to`] next.
@@ -429,10 +338,7 @@ impl Browser {
             Some(selector) => json!({ ELEMENT: self.find(selector).0 }),
             None => Value::Null,
         };
-        self.done(
-            "enter a frame",
-            self.driver.post("/frame", &json!({ "id": id })),
-        );
+        self.done("enter a frame", self.driver.post("/frame", &json!({ "id": id })));
     }
 
     /// Tries again while an element is not there yet, covered, or just being replaced.
@@ -451,52 +357,30 @@ impl Browser {
                 "no such element",
             ];
             let again = passing.contains(&refusal.code.as_str()) && Instant::now() < deadline;
-            assert!(
-                again,
-                "could not {what}: {} ({})",
-                refusal.message, refusal.code
-            );
+            assert!(again, "could not {what}: {} ({})", refusal.message, refusal.code);
             pause();
         }
     }
 
     fn done(&self, what: &str, answer: Result<Value, Refusal>) -> Value {
-        answer.unwrap_or_else(|refusal| {
-            panic!("could not {what}: {} ({})", refusal.message, refusal.code)
-        })
+        answer.unwrap_or_else(|refusal| panic!("could not {what}: {} ({})", refusal.message, refusal.code))
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let test = std::thread::current()
-                .name()
-                .unwrap_or("test")
-                .replace("::", "-");
+            let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
             let url = self.driver.get("/url").ok();
             if self.driver.get("/screenshot").is_ok() {
                 let picture = self.screenshot(&format!("failed-{test}"));
-                eprintln!(
-                    "a picture of {} is in {}",
-                    url.unwrap_or_default(),
-                    picture.display()
-                );
+                eprintln!("a picture of {} is in {}", url.unwrap_or_default(), picture.display());
             }
             if let Ok(log) = self.driver.post("/se/log", &json!({ "type": "browser" })) {
-                let old = self
-                    .console
-                    .borrow()
-                    .iter()
-                    .map(|e| format!("{} {}", e.level, e.text))
-                    .collect::<Vec<_>>();
+                let old = self.console.borrow().iter().map(|e| format!("{} {}", e.level, e.text)).collect::<Vec<_>>();
                 let new = log.as_array().cloned().unwrap_or_default();
-                let new = new
-                    .iter()
-                    .map(|entry| format!("{} {}", entry["level"], entry["message"]));
-                old.into_iter()
-                    .chain(new)
-                    .for_each(|line| eprintln!("console: {line}"));
+                let new = new.iter().map(|entry| format!("{} {}", entry["level"], entry["message"]));
+                old.into_iter().chain(new).for_each(|line| eprintln!("console: {line}"));
             }
         }
         if let Some(folder) = &self.fresh_profile {

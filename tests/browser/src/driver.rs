@@ -29,9 +29,7 @@ impl Driver {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|e| {
-                panic!("{program:?} could not be started: {e}; `cargo xtask test` installs it")
-            });
+            .unwrap_or_else(|e| panic!("{program:?} could not be started: {e}; `cargo xtask test` installs it"));
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
         let port = loop {
             let mut line = String::new();
@@ -43,25 +41,16 @@ impl Driver {
         };
         // A full pipe would stop it.
         std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-        let mut driver = Driver {
-            process,
-            port,
-            session: String::new(),
-        };
+        let mut driver = Driver { process, port, session: String::new() };
         let answer = driver.send("POST", "/session", Some(capabilities));
-        let answer =
-            answer.unwrap_or_else(|refusal| panic!("Chromium does not start: {}", refusal.message));
+        let answer = answer.unwrap_or_else(|refusal| panic!("Chromium does not start: {}", refusal.message));
         driver.session = answer["sessionId"].as_str().expect("a session").to_owned();
         driver
     }
 
     /// A command of the session with a body.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, Refusal> {
-        self.send(
-            "POST",
-            &format!("/session/{}{path}", self.session),
-            Some(body),
-        )
+        self.send("POST", &format!("/session/{}{path}", self.session), Some(body))
     }
 
     /// A question to the session.
@@ -75,37 +64,23 @@ impl Driver {
     }
 
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, Refusal> {
-        let broken = |message: String| Refusal {
-            code: "no connection".into(),
-            message,
-        };
+        let broken = |message: String| Refusal { code: "no connection".into(), message };
         let (status, text) = exchange(self.port, method, path, body)
             .map_err(|e| broken(format!("chromedriver does not answer: {e}")))?;
-        let mut answer: Value = serde_json::from_str(&text)
-            .map_err(|e| broken(format!("chromedriver gave no JSON ({e}): {text}")))?;
+        let mut answer: Value =
+            serde_json::from_str(&text).map_err(|e| broken(format!("chromedriver gave no JSON ({e}): {text}")))?;
         let value = answer["value"].take();
         match status {
             200 => Ok(value),
             _ => Err(Refusal {
                 code: value["error"].as_str().unwrap_or_default().to_owned(),
-                message: value["message"]
-                    .as_str()
-                    .unwrap_or_default()
-                    .lines()
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
+                message: value["message"].as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
             }),
         }
     }
 }
 
-fn exchange(
-    port: u16,
-    method: &str,
-    path: &str,
-    body: Option<&Value>,
-) -> std::io::Result<(u16, String)> {
+fn exchange(port: u16, method: &str, path: &str, body: Option<&Value>) -> std::io::Result<(u16, String)> {
     let body = body.map(Value::to_string).unwrap_or_default();
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     write!(
@@ -117,11 +92,7 @@ fn exchange(
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let bad = || std::io::Error::other("not an answer in HTTP");
-    let status = line
-        .split(' ')
-        .nth(1)
-        .and_then(|code| code.parse().ok())
-        .ok_or_else(bad)?;
+    let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).ok_or_else(bad)?;
     let mut length = None;
     loop {
         line.clear();
@@ -152,11 +123,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         if !self.session.is_empty() {
             // Ends Chromium; killing its driver alone would leave it behind.
-            let _ = self.send(
-                "DELETE",
-                &format!("/session/{}", self.session),
-                Some(&json!({})),
-            );
+            let _ = self.send("DELETE", &format!("/session/{}", self.session), Some(&json!({})));
         }
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The content security policy that the site holds to.
-pub const POLICY: &str =
-    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'";
+pub const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'";
 
 /// A site to serve. It is served until it is dropped.
 pub struct Site {
@@ -103,10 +102,7 @@ impl Builder {
             down: AtomicBool::new(false),
             closed: AtomicBool::new(false),
         });
-        let site = Site {
-            shared: Arc::clone(&shared),
-            port,
-        };
+        let site = Site { shared: Arc::clone(&shared), port };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 if shared.closed.load(Ordering::SeqCst) {
@@ -142,16 +138,9 @@ impl Shared {
         let (method, target) = (words.next()?, words.next()?);
         let path = target.split(['?', '#']).next()?;
 
-        let mut headers = vec![
-            "Connection: close".to_owned(),
-            "Cache-Control: no-cache".to_owned(),
-        ];
+        let mut headers = vec!["Connection: close".to_owned(), "Cache-Control: no-cache".to_owned()];
         let (status, kind, body) = if let Some(html) = self.pages.get(path) {
-            (
-                "200 OK",
-                "text/html; charset=utf-8",
-                html.clone().into_bytes(),
-            )
+            ("200 OK", "text/html; charset=utf-8", html.clone().into_bytes())
         } else {
             if let Some(policy) = &self.policy {
                 headers.push(format!("Content-Security-Policy: {policy}"));
@@ -167,12 +156,7 @@ impl Shared {
         };
         headers.push(format!("Content-Type: {kind}"));
         headers.push(format!("Content-Length: {}", body.len()));
-        write!(
-            stream,
-            "HTTP/1.1 {status}\r\n{}\r\n\r\n",
-            headers.join("\r\n")
-        )
-        .ok()?;
+        write!(stream, "HTTP/1.1 {status}\r\n{}\r\n\r\n", headers.join("\r\n")).ok()?;
         if method != "HEAD" {
             stream.write_all(&body).ok()?;
         }

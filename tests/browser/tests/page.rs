@@ -26,17 +26,10 @@ fn says_the_build_that_its_workers_say() {
     let site = Site::built().serve();
     let browser = Browser::start(&Options::default());
     browser.goto(&site.url("/"));
-    let page = browser
-        .attribute("meta[name=tidegate-build]", "content")
-        .expect("the page says its build");
+    let page = browser.attribute("meta[name=tidegate-build]", "content").expect("the page says its build");
     assert_eq!(page.len(), 16, "a hash, not {page:?}");
-    let loader = browser
-        .attribute("meta[name=tidegate-engine]", "content")
-        .expect("the page names its worker");
+    let loader = browser.attribute("meta[name=tidegate-engine]", "content").expect("the page names its worker");
     let script = "const text = await (await fetch(arguments[0])).text(); return text;";
     let loader = browser.script(script, &[loader.into()]);
-    assert!(
-        loader.as_str().is_some_and(|text| text.contains(&page)),
-        "{loader}"
-    );
+    assert!(loader.as_str().is_some_and(|text| text.contains(&page)), "{loader}");
 }
