@@ -8,6 +8,7 @@ mod chunk_ops;
 mod chunk_text;
 pub mod column;
 pub mod connector;
+pub mod decimal;
 pub mod keys;
 pub mod kind;
 pub mod slots;

@@ -57,8 +57,8 @@ impl LogicalType {
             LogicalType::Time(p) => write!(f, "TIME({p})"),
             LogicalType::Timestamp(p, _) => write!(f, "TIMESTAMP({p})"),
             LogicalType::TimestampLtz(p, _) => write!(f, "TIMESTAMP_LTZ({p})"),
-            LogicalType::IntervalYearMonth => f.write_str("INTERVAL YEAR TO MONTH"),
-            LogicalType::IntervalDayTime => f.write_str("INTERVAL DAY TO SECOND(3)"),
+            LogicalType::IntervalYearMonth => f.write_str("INTERVAL MONTH"),
+            LogicalType::IntervalDayTime => f.write_str("INTERVAL SECOND(3)"),
             LogicalType::Array(element) => {
                 f.write_str("ARRAY<")?;
                 inner(element, f)?;
@@ -106,8 +106,6 @@ impl DataType {
                 let mark = if *kind == TimeKind::Rowtime { "ROWTIME" } else { "PROCTIME" };
                 format!("TIMESTAMP_LTZ({p}) *{mark}*")
             }
-            LogicalType::IntervalYearMonth => "INTERVAL MONTH".into(),
-            LogicalType::IntervalDayTime => "INTERVAL SECOND(3)".into(),
             LogicalType::Array(element) => format!("{} ARRAY", element.calcite()),
             LogicalType::Multiset(element) => format!("{} MULTISET", element.calcite()),
             LogicalType::Map(key, value) => format!("({}, {}) MAP", key.calcite(), value.calcite()),

@@ -1,5 +1,6 @@
 //! How values read: the text of `CAST(x AS STRING)` and of Flink's SQL client.
 
+mod java_float;
 pub mod number;
 pub mod time;
 

@@ -1,6 +1,8 @@
 //! The text of numbers: Java's, since Flink's is.
 
-use std::fmt::{LowerExp, Write as _};
+use std::fmt::Write as _;
+
+use super::java_float::{Digits, double_digits, float_digits};
 
 /// Appends an integer.
 pub fn write_integer(out: &mut String, value: i64) {
@@ -9,53 +11,51 @@ pub fn write_integer(out: &mut String, value: i64) {
 
 /// Appends a FLOAT as Java's `Float.toString` does.
 pub fn write_float(out: &mut String, value: f32) {
-    write_java(out, value, value.is_nan(), value == 0.0, value.is_sign_negative(), value.is_infinite());
+    if !write_special(out, value.into()) {
+        write_digits(out, &float_digits(value.abs()));
+    }
 }
 
 /// Appends a DOUBLE as Java's `Double.toString` does: `1.0E10`, `0.001`, `1.0E-4`, `NaN`, `Infinity`.
 pub fn write_double(out: &mut String, value: f64) {
-    write_java(out, value, value.is_nan(), value == 0.0, value.is_sign_negative(), value.is_infinite());
+    if !write_special(out, value) {
+        write_digits(out, &double_digits(value.abs()));
+    }
 }
 
-fn write_java(out: &mut String, value: impl LowerExp, nan: bool, zero: bool, negative: bool, infinite: bool) {
-    if nan {
+/// Appends the sign, and the whole text of what has no digits; whether that was all.
+fn write_special(out: &mut String, value: f64) -> bool {
+    if value.is_nan() {
         out.push_str("NaN");
-        return;
+        return true;
     }
-    if negative {
+    if value.is_sign_negative() {
         out.push('-');
     }
-    if infinite {
-        out.push_str("Infinity");
-        return;
+    if value == 0.0 || value.is_infinite() {
+        out.push_str(if value == 0.0 { "0.0" } else { "Infinity" });
+        return true;
     }
-    if zero {
-        out.push_str("0.0");
-        return;
-    }
-    // Rust gives the shortest digits that read back as the same number, as `d.ddde±x`.
-    let shortest = format!("{value:e}");
-    let shortest = shortest.trim_start_matches('-');
-    let (mantissa, exponent) = shortest.split_once('e').expect("an exponent is always there");
-    let exponent: i32 = exponent.parse().expect("a number");
-    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
-    if (-3..7).contains(&exponent) {
-        if exponent < 0 {
-            out.push_str("0.");
-            (1..-exponent).for_each(|_| out.push('0'));
-            out.push_str(&digits);
-        } else {
-            let whole = exponent as usize + 1;
-            out.push_str(&digits[..whole.min(digits.len())]);
-            (digits.len()..whole).for_each(|_| out.push('0'));
-            out.push('.');
-            out.push_str(if digits.len() > whole { &digits[whole..] } else { "0" });
-        }
-    } else {
-        out.push_str(&digits[..1]);
+    false
+}
+
+fn write_digits(out: &mut String, Digits { digits, exponent }: &Digits) {
+    let push = |out: &mut String, digits: &[u8]| out.extend(digits.iter().map(|digit| char::from(b'0' + digit)));
+    if (1..8).contains(exponent) {
+        let whole = *exponent as usize;
+        push(out, &digits[..whole.min(digits.len())]);
+        (digits.len()..whole).for_each(|_| out.push('0'));
         out.push('.');
-        out.push_str(if digits.len() > 1 { &digits[1..] } else { "0" });
-        write!(out, "E{exponent}").expect("a string takes all");
+        push(out, digits.get(whole..).filter(|rest| !rest.is_empty()).unwrap_or(&[0]));
+    } else if (-2..1).contains(exponent) {
+        out.push_str("0.");
+        (0..-exponent).for_each(|_| out.push('0'));
+        push(out, digits);
+    } else {
+        push(out, &digits[..1]);
+        out.push('.');
+        push(out, if digits.len() > 1 { &digits[1..] } else { &[0] });
+        write!(out, "E{}", exponent - 1).expect("a string takes all");
     }
 }
 
@@ -100,6 +100,11 @@ mod tests {
             (0.1 + 0.2, "0.30000000000000004"),
             (1e20, "1.0E20"),
             (f64::MAX, "1.7976931348623157E308"),
+            (4.9e-324, "4.9E-324"),
+            (2e23, "1.9999999999999998E23"),
+            (1.234_567_890_291_229e17, "1.23456789029122896E17"),
+            (16_777_216.0, "1.6777216E7"),
+            (9_007_199_254_740_993e3, "9.007199254740993E18"),
             (f64::NAN, "NaN"),
             (f64::NEG_INFINITY, "-Infinity"),
         ] {
@@ -107,7 +112,8 @@ mod tests {
         }
         let mut out = String::new();
         write_float(&mut out, 1e-5);
-        assert_eq!(out, "1.0E-5");
+        write_float(&mut out, -f32::from_bits(1));
+        assert_eq!(out, "1.0E-5-1.4E-45");
     }
 
     #[test]

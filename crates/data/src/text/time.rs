@@ -19,7 +19,8 @@ pub fn write_date(out: &mut String, days: i32) {
 
 /// Appends `HH:mm:ss`, and of a precision above 0 the fraction, which ends at its last digit that is not 0 (but has one at least).
 pub fn write_time(out: &mut String, ms: i32, precision: u8) {
-    let ms = i64::from(ms).rem_euclid(MS_PER_DAY);
+    // Flink wraps times before midnight around, but not those after the end of the day.
+    let ms = if ms < 0 { i64::from(ms).rem_euclid(MS_PER_DAY) } else { ms.into() };
     write_seconds_of_day(out, ms / 1000);
     if precision > 0 {
         out.push('.');
