@@ -83,9 +83,16 @@ pub fn clean_environment() {
     }
 }
 
-/// Puts the tools that were installed under `target/tools` before all others.
+/// Puts the tools that were installed under `target/tools` before all others, and those of the cargo home after
+/// them, where `cargo install` puts them whether PATH has that folder or not.
 pub fn prefer_own_tools() {
-    let path = path_with(&[tools().join("bin")]);
+    let mut path = path_with(&[tools().join("bin")]);
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    if let Some(home) = home {
+        let all = std::env::split_paths(&path).chain([home.join("bin")]).collect::<Vec<_>>();
+        path = std::env::join_paths(all).expect("folders on PATH hold no separator");
+    }
     // SAFETY: called first thing in `main`, before there is a second thread.
     unsafe { std::env::set_var("PATH", path) };
 }

@@ -9,6 +9,8 @@
 //! - copies the editor's bundle to `editor-<hash>.js`;
 //! - computes the build id, a hash of everything built, and puts it into the page and into each worker's loader,
 //!   where it is `self.TIDEGATE_BUILD`;
+//! - under `build`, not under `serve`, writes the service worker, from `web/service-worker.js`, with the list of all
+//!   files;
 //! - writes these names into `index.html` wherever it has the plain ones. It reads, for the page to find:
 //!   `<meta name="tidegate-build">`, and one `<meta>` for each worker (`NAME_loader.js`) and the editor.
 //!
@@ -22,10 +24,13 @@ use crate::tools;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Set for trunk where the site is to work without the net, after the first visit.
+const OFFLINE: &str = "TIDEGATE_OFFLINE";
+
 /// Builds the site into `dist/`, and returns that folder.
 pub fn build() -> Result<PathBuf> {
     let toolchain = prepare()?;
-    run::run(trunk(&toolchain).args(["build", "--release"]))?;
+    run::run(trunk(&toolchain).args(["build", "--release"]).env(OFFLINE, "1"))?;
     let dist = run::root().join("dist");
     run::say(format_args!("the site is in {}", dist.display()));
     Ok(dist)
@@ -81,62 +86,115 @@ pub fn hook(stage: &str) -> Result {
 }
 
 /// Finishes a site that trunk has put into `staging`.
-fn finish(staging: &Path, minify: bool) -> Result {
+fn finish(staging: &Path, release: bool) -> Result {
+    let site = Finisher { staging, release, snippets: hash_snippets(staging)? };
     let page_file = staging.join("index.html");
     let mut page = run::read(&page_file)?;
-    let script = |text: &str| {
-        if minify { editor::minify(text) } else { text.to_owned() }
-    };
-
-    // The page's own script: named by trunk after the wasm that went into wasm-bindgen.
-    let (js, wasm) = (attribute(&page, "data-js")?, attribute(&page, "data-wasm")?);
-    let glue = script(&run::read(&staging.join(&js))?);
-    run::write(&staging.join(&js), &glue)?;
-    let boot = run::read(&run::root().join("web/boot.js"))?.replace("PAGE.js", &js).replace("PAGE.wasm", &wasm);
-    let boot = script(&boot);
-    let boot_name = format!("boot-{}.js", hash::short(boot.as_bytes()));
-    run::write(&staging.join(&boot_name), &boot)?;
-    let _ = std::fs::remove_file(staging.join("boot.js"));
-    page = page.replace("boot.js", &boot_name);
     let mut id = Hash::new();
-    id.add(&boot);
+
+    // The page's own module, which trunk named after what went into wasm-bindgen, not after what came out.
+    let (js, wasm) = (attribute(&page, "data-js")?, attribute(&page, "data-wasm")?);
+    let (new_js, new_wasm) = site.module("tidegate-web", &js, &wasm)?;
+    page = page.replace(&wasm, &new_wasm).replace(&js, &new_js);
+    let boot = run::read(&run::root().join("web/boot.js"))?;
+    let boot = boot.replace("PAGE.js", &new_js).replace("PAGE.wasm", &new_wasm);
+    let boot = site.add("boot", &boot, true)?;
+    page = page.replace("boot.js", &boot);
+    id.add(boot);
 
     if editor::bundle_file().exists() {
-        let bundle = run::read(&editor::bundle_file())?;
-        let name = format!("editor-{}.js", hash::short(bundle.as_bytes()));
-        run::write(&staging.join(&name), bundle)?;
-        page = page.replace("editor.js", &name);
-        id.add(name);
+        let editor = site.add("editor", &run::read(&editor::bundle_file())?, false)?;
+        page = page.replace("editor.js", &editor);
+        id.add(editor);
     }
 
-    let workers = workers(staging);
     let mut loaders = Vec::new();
-    for name in workers {
-        let wasm_name = format!("{name}_bg.wasm");
-        let bytes = std::fs::read(staging.join(&wasm_name))
-            .map_err(|e| Fail::new(format!("cannot read {wasm_name}, which trunk should have made: {e}")))?;
-        let wasm_hashed = format!("{name}-{}_bg.wasm", hash::short(&bytes));
-        rename(staging, &wasm_name, &wasm_hashed)?;
-
-        let js_name = format!("{name}.js");
-        let glue = script(&run::read(&staging.join(&js_name))?.replace(&wasm_name, &wasm_hashed));
-        let js_hashed = format!("{name}-{}.js", hash::short(glue.as_bytes()));
-        run::write(&staging.join(&js_name), &glue)?;
-        rename(staging, &js_name, &js_hashed)?;
-        id.add(&wasm_hashed).add(&js_hashed);
-        loaders.push((name, js_hashed));
+    for name in workers(staging) {
+        let (js, wasm) = site.module(&name, &format!("{name}.js"), &format!("{name}_bg.wasm"))?;
+        id.add(&js).add(wasm);
+        loaders.push((format!("{name}_loader"), js));
     }
     let id = id.hex()[..16].to_owned();
-    for (name, js) in loaders {
-        let loader = format!("{name}_loader.js");
+    for (loader, js) in loaders {
         let text = format!("self.TIDEGATE_BUILD=\"{id}\";import init from\"./{js}\";await init();\n");
-        let hashed = format!("{name}_loader-{}.js", hash::short(text.as_bytes()));
-        run::write(&staging.join(&loader), text)?;
-        rename(staging, &loader, &hashed)?;
-        page = page.replace(&loader, &hashed);
+        let plain = format!("{loader}.js");
+        remove(staging, &plain)?;
+        page = page.replace(&plain, &site.add(&loader, &text, false)?);
     }
     page = page.replace("BUILD_ID", &id);
-    run::write(&page_file, page)
+
+    // Away from the net the page comes from the browser's cache; while somebody works on it, it must not.
+    let offline = std::env::var_os(OFFLINE).is_some();
+    page = page.replace("SERVICE_WORKER", if offline { "./service-worker.js" } else { "" });
+    run::write(&page_file, page)?;
+    if offline {
+        let list = serde_json::to_string(&files(staging)).expect("names are JSON");
+        let text = run::read(&run::root().join("web/service-worker.js"))?;
+        let text = text.replace("BUILD_ID", &id).replace("\"FILES\"", &list);
+        run::write(&staging.join("service-worker.js"), text)?;
+    }
+    Ok(())
+}
+
+struct Finisher<'a> {
+    staging: &'a Path,
+    release: bool,
+    /// The name of the folder of wasm-bindgen's snippets.
+    snippets: String,
+}
+
+impl Finisher<'_> {
+    /// Gives a wasm and its script names after their content, under `name`.
+    fn module(&self, name: &str, js: &str, wasm: &str) -> Result<(String, String)> {
+        let bytes = std::fs::read(self.staging.join(wasm))
+            .map_err(|e| Fail::new(format!("cannot read {wasm}, which trunk should have made: {e}")))?;
+        let new_wasm = format!("{name}-{}_bg.wasm", hash::short(&bytes));
+        rename(self.staging, wasm, &new_wasm)?;
+        let glue = run::read(&self.staging.join(js))?;
+        let glue = glue.replace(&format!("{name}_bg.wasm"), &new_wasm);
+        let glue = glue.replace("./snippets/", &format!("./{}/", self.snippets));
+        remove(self.staging, js)?;
+        Ok((self.add(name, &glue, true)?, new_wasm))
+    }
+
+    /// Writes a script and returns its name, the given one and a hash.
+    fn add(&self, name: &str, script: &str, minify: bool) -> Result<String> {
+        let text = if minify && self.release { editor::minify(script) } else { script.to_owned() };
+        let file = format!("{name}-{}.js", hash::short(text.as_bytes()));
+        run::write(&self.staging.join(&file), text)?;
+        Ok(file)
+    }
+}
+
+/// Gives the folder of wasm-bindgen's snippets, if there is one, a name after its content, and returns that.
+fn hash_snippets(staging: &Path) -> Result<String> {
+    let folder = staging.join("snippets");
+    if !folder.exists() {
+        return Ok("snippets".to_owned());
+    }
+    let mut hash = Hash::new();
+    for name in files(&folder) {
+        hash.add(&name).add_file(&folder.join(&name));
+    }
+    let name = format!("snippets-{}", &hash.hex()[..16]);
+    rename(staging, "snippets", &name)?;
+    Ok(name)
+}
+
+/// The files in a folder and those below it, as relative addresses.
+fn files(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop() {
+        for entry in std::fs::read_dir(inner).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path => names.push(path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned()),
+            }
+        }
+    }
+    names.sort();
+    names
 }
 
 /// The workers that trunk built: it wrote a loader for each.
@@ -146,6 +204,10 @@ fn workers(staging: &Path) -> Vec<String> {
     let mut workers: Vec<_> = names.filter_map(|name| name.strip_suffix("_loader.js").map(str::to_owned)).collect();
     workers.sort();
     workers
+}
+
+fn remove(folder: &Path, name: &str) -> Result {
+    std::fs::remove_file(folder.join(name)).map_err(|e| Fail::new(format!("cannot remove {name}: {e}")))
 }
 
 fn rename(folder: &Path, from: &str, to: &str) -> Result {

@@ -5,7 +5,7 @@ use tidegate_browser_tests::{Browser, Options, Site};
 fn loads(site: &Site, name: &str) {
     let browser = Browser::start(&Options::default());
     browser.goto(&site.url("/"));
-    browser.find("body > *");
+    browser.find("body > :not(noscript)");
     assert_eq!(browser.attribute("html", "data-start-error"), None);
     browser.screenshot(name);
     browser.assert_no_errors();
@@ -32,4 +32,17 @@ fn says_the_build_that_its_workers_say() {
     let script = "const text = await (await fetch(arguments[0])).text(); return text;";
     let loader = browser.script(script, &[loader.into()]);
     assert!(loader.as_str().is_some_and(|text| text.contains(&page)), "{loader}");
+}
+
+#[test]
+fn is_there_without_the_net_after_the_first_visit() {
+    let site = Site::built().under("/play").serve();
+    let browser = Browser::start(&Options::default());
+    browser.goto(&site.url("/"));
+    // Its worker controls the page once it has all files.
+    browser.wait_for_script("navigator.serviceWorker.controller !== null");
+    site.set_down(true);
+    browser.reload();
+    browser.find("body > :not(noscript)");
+    assert_eq!(browser.attribute("html", "data-start-error"), None);
 }
