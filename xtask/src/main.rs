@@ -54,13 +54,19 @@ fn main() {
     }
 }
 
+fn help() {
+    use std::io::Write;
+    // Whoever reads only its head has read enough.
+    let _ = writeln!(std::io::stdout(), "{HELP}");
+}
+
 fn dispatch(args: Vec<String>) -> Result {
     std::env::set_current_dir(run::root()).map_err(|e| Fail::new(format!("cannot enter the repository: {e}")))?;
     run::clean_environment();
     run::prefer_own_tools();
     let mut args = Args(args);
     if args.0.iter().any(|arg| arg == "--help" || arg == "-h") {
-        println!("{HELP}");
+        help();
         return Ok(());
     }
     match args.word().as_deref() {
@@ -100,7 +106,7 @@ fn dispatch(args: Vec<String>) -> Result {
         // Called by trunk, see `Trunk.toml`.
         Some("hook") => site::hook(&args.word().unwrap_or_default()),
         Some("help") | None => {
-            println!("{HELP}");
+            help();
             Ok(())
         }
         Some(other) => Err(Fail::usage(format!("there is no command `{other}`; `cargo xtask help` lists them"))),
