@@ -1,10 +1,17 @@
 //! `SELECT a + 1 FROM t WHERE b > 0`: filters, then computes.
 //!
-//! Input: any changelog; output: the same, kinds and origins unchanged. No state. Flink's counterpart: `StreamExecCalc`.
+//! Input: any changelog; output: the same, kinds and origins unchanged, so that an update across the filter's border arrives as a lone `+U` or
+//! leaves as a lone `-U`. No state. Late rows pass. A row that cannot be computed fails the job; the rows before it have gone out by then.
+//! Flink's counterpart: `StreamExecCalc`.
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, NullArray};
 use tidegate_data::{Chunk, Schema, Zone};
-use tidegate_expr::Expr;
-use tidegate_runtime::{Context, Operator, Outcome, Progress};
+use tidegate_expr::{EvalContext, EvalError, Expr, ExprKind};
+use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
+
+use crate::failure::not_computed;
 
 /// What a [`Calc`] is made from.
 #[derive(Clone, Debug)]
@@ -21,20 +28,103 @@ pub struct CalcSpec {
 
 /// Filter and projection.
 pub struct Calc {
-    spec: CalcSpec,
+    condition: Option<Expr>,
+    projections: Vec<Expr>,
+    /// Which columns of the input the projections read: the others need not be filtered.
+    read: Vec<bool>,
+    zone: Zone,
 }
 
 impl Calc {
     /// The operator of `spec`.
     pub fn new(spec: CalcSpec) -> Calc {
-        Calc { spec }
+        let mut read = vec![false; spec.input.fields.len()];
+        spec.projections.iter().for_each(|projection| mark_columns(projection, &mut read));
+        Calc { condition: spec.condition, projections: spec.projections, read, zone: spec.zone }
     }
 }
 
 impl Operator for Calc {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let _ = &self.spec;
-        cx.emit(chunk);
+        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.zone };
+        match self.compute(&chunk, &context) {
+            Ok(Some(out)) => cx.emit(out),
+            Ok(None) => {}
+            Err(_) => self.compute_up_to_the_failure(&chunk, &context, cx)?,
+        }
         Ok(Progress::Done)
+    }
+}
+
+impl Calc {
+    fn compute(&self, chunk: &Chunk, context: &EvalContext) -> Result<Option<Chunk>, EvalError> {
+        let filtered;
+        let chunk = match &self.condition {
+            None => chunk,
+            Some(condition) => {
+                let keep = condition.filter(chunk, context)?;
+                match keep.true_count() {
+                    0 => return Ok(None),
+                    all if all == chunk.len => chunk,
+                    some => {
+                        filtered = self.only_read(chunk).filter(&keep);
+                        debug_assert_eq!(filtered.len, some);
+                        &filtered
+                    }
+                }
+            }
+        };
+        let columns = self.projections.iter().map(|projection| match projection.kind {
+            ExprKind::Column(column) => Ok(chunk.columns[column].clone()),
+            _ => projection.eval(chunk, context),
+        });
+        Ok(Some(chunk.with_columns(columns.collect::<Result<_, _>>()?)))
+    }
+
+    /// The chunk with nothing in the columns that no projection reads.
+    fn only_read(&self, chunk: &Chunk) -> Chunk {
+        let nothing: ArrayRef = Arc::new(NullArray::new(chunk.len));
+        let columns = chunk.columns.iter().zip(&self.read);
+        chunk.with_columns(columns.map(|(column, read)| if *read { column.clone() } else { nothing.clone() }).collect())
+    }
+
+    /// Row by row: what comes before the row that fails goes out, whatever the chunk it came in.
+    fn compute_up_to_the_failure(
+        &self,
+        chunk: &Chunk,
+        context: &EvalContext,
+        cx: &mut dyn Context,
+    ) -> Result<(), Failure> {
+        let mut computed = Vec::new();
+        let mut failure = Ok(());
+        for row in 0..chunk.len {
+            match self.compute(&chunk.slice(row, 1), context) {
+                Ok(out) => computed.extend(out),
+                Err(error) => {
+                    failure = Err(not_computed(error));
+                    break;
+                }
+            }
+        }
+        if !computed.is_empty() {
+            cx.emit(Chunk::concat(&computed));
+        }
+        failure
+    }
+}
+
+fn mark_columns(expr: &Expr, read: &mut [bool]) {
+    match &expr.kind {
+        ExprKind::Column(column) => read[*column] = true,
+        ExprKind::Literal(_) => {}
+        ExprKind::Cast { input, .. } => mark_columns(input, read),
+        ExprKind::Case { branches, otherwise } => {
+            for (condition, value) in branches {
+                mark_columns(condition, read);
+                mark_columns(value, read);
+            }
+            mark_columns(otherwise, read);
+        }
+        ExprKind::Call { args, .. } => args.iter().for_each(|arg| mark_columns(arg, read)),
     }
 }

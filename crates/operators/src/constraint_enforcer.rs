@@ -1,7 +1,17 @@
-//! `INSERT INTO t` where a column of `t` is NOT NULL and the query's is not: fails, or drops the row.
+//! `INSERT INTO t` where `t`'s columns take less than the query's type promises: NOT NULL, and (if asked for) the length of CHAR and VARCHAR.
+//!
+//! Input: any changelog; output: the same. No state. A NULL fails the job, or its row is dropped
+//! (`table.exec.sink.not-null-enforcer`); a string of the wrong length passes, is cut or padded, or fails the job
+//! (`table.exec.sink.type-length-enforcer`). Flink's counterpart: `ConstraintEnforcer`.
 
-use tidegate_data::{Chunk, Schema};
-use tidegate_runtime::{Context, Operator, Outcome, Progress};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BooleanArray, StringArray};
+use tidegate_data::{Chunk, DataType, LogicalType, Schema};
+use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
+
+use crate::failure::constraint_violated;
 
 /// What a [`ConstraintEnforcer`] is made from.
 #[derive(Clone, Debug)]
@@ -12,24 +22,127 @@ pub struct ConstraintEnforcerSpec {
     pub not_null: Vec<usize>,
     /// Drop such rows instead of failing.
     pub drop: bool,
+    /// What becomes of strings of the wrong length.
+    pub lengths: LengthRule,
 }
 
-/// Watches over NOT NULL.
+/// `table.exec.sink.type-length-enforcer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum LengthRule {
+    /// They pass.
+    #[default]
+    Ignore,
+    /// They are cut, those of CHAR also padded with spaces.
+    TrimPad,
+    /// They fail the job.
+    Throw,
+}
+
+/// Watches over NOT NULL and lengths.
 pub struct ConstraintEnforcer {
     spec: ConstraintEnforcerSpec,
+    /// Columns of limited length: position, length, whether short ones are padded.
+    limited: Vec<(usize, usize, bool)>,
 }
 
 impl ConstraintEnforcer {
     /// The operator of `spec`.
     pub fn new(spec: ConstraintEnforcerSpec) -> ConstraintEnforcer {
-        ConstraintEnforcer { spec }
+        let limit = |(column, field): (usize, &tidegate_data::Field)| match field.ty.logical {
+            LogicalType::Char(length) => Some((column, length as usize, true)),
+            LogicalType::VarChar(length) if length < DataType::MAX_LENGTH => Some((column, length as usize, false)),
+            _ => None,
+        };
+        let limited = match spec.lengths {
+            LengthRule::Ignore => Vec::new(),
+            _ => spec.input.fields.iter().enumerate().filter_map(limit).collect(),
+        };
+        ConstraintEnforcer { spec, limited }
     }
 }
 
 impl Operator for ConstraintEnforcer {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let _ = &self.spec;
-        cx.emit(chunk);
-        Ok(Progress::Done)
+        let mut chunk = if self.spec.drop { self.without_nulls(chunk) } else { chunk };
+        let mut failure = Ok(());
+        if let Some((row, violated)) = self.first_violation(&chunk) {
+            // What comes before the row goes out, whatever the chunk it came in.
+            chunk = chunk.slice(0, row);
+            failure = Err(violated);
+        }
+        if chunk.len > 0 {
+            cx.emit(if self.spec.lengths == LengthRule::TrimPad { self.trimmed(chunk) } else { chunk });
+        }
+        failure.map(|()| Progress::Done)
     }
+}
+
+impl ConstraintEnforcer {
+    fn without_nulls(&self, chunk: Chunk) -> Chunk {
+        let columns = self.spec.not_null.iter().map(|column| &chunk.columns[*column]);
+        let with_nulls: Vec<&ArrayRef> = columns.filter(|column| column.null_count() > 0).collect();
+        if with_nulls.is_empty() {
+            return chunk;
+        }
+        let keep = (0..chunk.len).map(|row| with_nulls.iter().all(|column| column.is_valid(row)));
+        chunk.filter(&BooleanArray::from(keep.collect::<Vec<bool>>()))
+    }
+
+    /// The first row that violates a rule.
+    fn first_violation(&self, chunk: &Chunk) -> Option<(usize, Failure)> {
+        let mut first: Option<(usize, Failure)> = None;
+        let mut violated = |row: Option<usize>, failure: &dyn Fn(usize) -> Failure| {
+            if let Some(row) = row.filter(|row| first.as_ref().is_none_or(|(first, _)| row < first)) {
+                first = Some((row, failure(row)));
+            }
+        };
+        for column in &self.spec.not_null {
+            let values = &chunk.columns[*column];
+            let row = if values.null_count() > 0 { (0..chunk.len).find(|row| values.is_null(*row)) } else { None };
+            violated(row, &|_| not_null_violated(&self.spec.input.fields[*column].name));
+        }
+        if self.spec.lengths == LengthRule::Throw {
+            for (column, length, pad) in &self.limited {
+                let texts = chunk.columns[*column].as_string::<i32>();
+                let chars = |row: usize| texts.value(row).chars().count();
+                let wrong = |row: &usize| {
+                    texts.is_valid(*row) && (chars(*row) > *length || *pad && chars(*row) < *length)
+                };
+                violated((0..chunk.len).find(wrong), &|row| {
+                    let field = &self.spec.input.fields[*column];
+                    length_violated(&field.name, if *pad { "CHAR" } else { "VARCHAR" }, *length, chars(row))
+                });
+            }
+        }
+        first
+    }
+
+    fn trimmed(&self, chunk: Chunk) -> Chunk {
+        let mut columns = chunk.columns.clone();
+        for (column, length, pad) in &self.limited {
+            let trim = |text: &str| {
+                let mut trimmed: String = text.chars().take(*length).collect();
+                let missing = if *pad { length.saturating_sub(text.chars().count()) } else { 0 };
+                trimmed.extend(std::iter::repeat_n(' ', missing));
+                trimmed
+            };
+            let texts = chunk.columns[*column].as_string::<i32>().iter().map(|text| text.map(trim));
+            columns[*column] = Arc::new(texts.collect::<StringArray>());
+        }
+        chunk.with_columns(columns)
+    }
+}
+
+fn not_null_violated(column: &str) -> Failure {
+    constraint_violated(format!(
+        "Column '{column}' is NOT NULL, however, a null value is being written into it. You can set job configuration \
+         'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently."
+    ))
+}
+
+fn length_violated(column: &str, ty: &str, length: usize, actual: usize) -> Failure {
+    constraint_violated(format!(
+        "Column '{column}' is {ty}({length}), however, a string of length {actual} is being written into it. You can set \
+         job configuration 'table.exec.sink.type-length-enforcer' to control this behaviour."
+    ))
 }

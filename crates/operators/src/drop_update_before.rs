@@ -1,6 +1,9 @@
 //! Drops `-U` rows in front of a consumer that does not want them (a sink that upserts).
+//!
+//! Input: any changelog; output: the same without `-U`. No state. Flink's counterpart: `DropUpdateBeforeFunction`.
 
-use tidegate_data::Chunk;
+use arrow_array::BooleanArray;
+use tidegate_data::{Chunk, Kinds, RowKind};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 /// Drops `-U`.
@@ -16,7 +19,16 @@ impl DropUpdateBefore {
 
 impl Operator for DropUpdateBefore {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        cx.emit(chunk);
+        let out = match &chunk.kinds {
+            Kinds::Insert => chunk,
+            Kinds::Each(kinds) => {
+                let keep: Vec<bool> = kinds.iter().map(|kind| *kind != RowKind::UpdateBefore).collect();
+                chunk.filter(&BooleanArray::from(keep))
+            }
+        };
+        if out.len > 0 {
+            cx.emit(out);
+        }
         Ok(Progress::Done)
     }
 }

@@ -1,10 +1,26 @@
-//! `SELECT k, window_start, window_end, COUNT(*) FROM TUMBLE(..) GROUP BY k, window_start, window_end`: one row per key and window.
+//! `SELECT k, window_start, window_end, COUNT(*) FROM TABLE(TUMBLE(..)) GROUP BY k, window_start, window_end`; HOP and CUMULATE too.
+//!
+//! Input: any changelog; output: `+I` only, keys, aggregates and window columns of each (key, window), when the watermark reaches the
+//! window's end - 1 ms, windows in the order of their ends. A (key, window) whose rows were all taken back yields nothing.
+//!
+//! State: `windows`: (window's end in local ms, key) -> number of rows (retracting input only) and the aggregates' state, cleared when
+//! the window fires. `distinct-N`, `values-N`: see [`crate::aggregation`]. `watermark`: the watermark of each subtask, so that rows are late after a
+//! restore that were late before. Late rows (all their windows have fired) are dropped and counted, retractions too. A NULL rowtime
+//! fails the job. Flink's counterparts: `WindowAggOperator`, `SliceUnsharedWindowAggProcessor`, `SliceSharedWindowAggProcessor`.
 
-use tidegate_data::{Chunk, Schema, Zone};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use tidegate_data::{Chunk, Kinds, Origins, RowOrigin, Schema, SlotColumn, SlotType, Zone, hash_keys};
 use tidegate_expr::AggregateCall;
-use tidegate_runtime::{Context, Operator, Outcome, Progress};
+use tidegate_expr::aggregates::Emit;
+use tidegate_runtime::state::{GroupTable, ListTable, Scope, StateVisitor};
+use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
-use crate::window::{WindowProperty, WindowShape};
+use crate::aggregation::{Aggregation, Rows};
+use crate::failure::null_rowtime;
+use crate::window::{Window, WindowProperty, WindowShape, WindowTime, first_null};
 
 /// What a [`WindowAggregate`] is made from.
 #[derive(Clone, Debug)]
@@ -21,7 +37,7 @@ pub struct WindowAggregateSpec {
     pub aggregates: Vec<AggregateCall>,
     /// The window's columns behind keys and aggregates.
     pub properties: Vec<WindowProperty>,
-    /// The types of the window's columns.
+    /// The output's columns.
     pub output: Schema,
     /// Whether the input may hold `-U` and `-D`.
     pub retracting_input: bool,
@@ -31,20 +47,247 @@ pub struct WindowAggregateSpec {
 
 /// GROUP BY window_start, window_end.
 pub struct WindowAggregate {
-    spec: WindowAggregateSpec,
+    time: WindowTime,
+    time_column: usize,
+    shape: WindowShape,
+    keys: Vec<usize>,
+    properties: Vec<WindowProperty>,
+    retracting: bool,
+    aggregation: Aggregation,
+    windows: GroupTable,
+    saved_watermark: ListTable,
+    /// The watermark; what is below it has fired.
+    watermark: i64,
+    /// The slots of each window that has not fired, by its end: derived from `windows`.
+    open: BTreeMap<i64, Vec<u32>>,
+    /// Windows that fire now, and what is left of them.
+    firing: VecDeque<(i64, Vec<u32>)>,
+    last_origin: Option<RowOrigin>,
 }
 
 impl WindowAggregate {
     /// The operator of `spec`.
     pub fn new(spec: WindowAggregateSpec) -> WindowAggregate {
-        WindowAggregate { spec }
+        let counted = usize::from(spec.retracting_input);
+        let aggregation = Aggregation::new(&spec.aggregates, &spec.input, spec.retracting_input, counted);
+        let mut columns = vec![("rows".to_owned(), SlotType::I64); counted];
+        columns.extend_from_slice(aggregation.columns());
+        let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
+        WindowAggregate {
+            time: WindowTime::new(&spec.input, spec.time_column, spec.zone),
+            time_column: spec.time_column,
+            shape: spec.shape,
+            keys: spec.keys,
+            properties: spec.properties,
+            retracting: spec.retracting_input,
+            aggregation,
+            windows: GroupTable::with_prefix(types, &columns),
+            saved_watermark: ListTable::new(Scope::Union, "subtask -> watermark", describe_watermark),
+            watermark: i64::MIN,
+            open: BTreeMap::new(),
+            firing: VecDeque::new(),
+            last_origin: None,
+        }
     }
 }
 
 impl Operator for WindowAggregate {
+    fn state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.table("windows", &mut self.windows);
+        self.aggregation.state(visitor);
+        visitor.table("watermark", &mut self.saved_watermark);
+    }
+
+    fn restored(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.restore_watermark(cx.subtask().index);
+        for slot in self.windows.live() {
+            self.open.entry(self.windows.prefix_of(slot)).or_default().push(slot);
+        }
+        Ok(Progress::Done)
+    }
+
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let _ = &self.spec;
-        cx.emit(chunk);
+        if first_null(&chunk.columns[self.time_column]).is_some() {
+            return Err(null_rowtime());
+        }
+        self.last_origin = chunk.origin(chunk.len - 1).or(self.last_origin);
+        let (chunk, ends) = self.assign(chunk, cx);
+        if chunk.len > 0 {
+            self.accumulate(&chunk, &ends);
+        }
+        Ok(Progress::Done)
+    }
+
+    fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
+        self.watermark = self.watermark.max(watermark);
+        while let Some(entry) = self.open.first_entry() {
+            if self.time.fires_at(*entry.key()) > watermark {
+                break;
+            }
+            self.firing.push_back(entry.remove_entry());
+        }
+        self.resume(cx)
+    }
+
+    fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
+        while !self.firing.is_empty() {
+            if let Some(out) = self.fire() {
+                cx.emit(out);
+                break;
+            }
+        }
+        Ok(if self.firing.is_empty() { Progress::Done } else { Progress::More })
+    }
+
+    fn pre_barrier(&mut self, _checkpoint: CheckpointId, cx: &mut dyn Context) -> Outcome {
+        self.saved_watermark.put(&cx.subtask().index.to_be_bytes(), &self.watermark.to_be_bytes());
         Ok(Progress::Done)
     }
 }
+
+impl WindowAggregate {
+    /// The rows that are not late, once per open window, and the ends of these windows.
+    fn assign(&self, chunk: Chunk, cx: &mut dyn Context) -> (Chunk, Vec<i64>) {
+        let times = self.time.local(&chunk.columns[self.time_column]);
+        let mut ends = Vec::with_capacity(chunk.len);
+        let mut late = 0;
+        if let WindowShape::Tumble { .. } = self.shape {
+            // Neighbours are mostly of one window: it is worked out once.
+            let mut windows: Vec<Window> = vec![(0, 0)];
+            let mut fired = false;
+            let mut kept = Vec::new();
+            for (row, time) in times.iter().enumerate() {
+                if *time < windows[0].0 || *time >= windows[0].1 {
+                    windows.clear();
+                    self.shape.windows(*time, &mut windows);
+                    fired = self.has_fired(windows[0].1);
+                }
+                if fired {
+                    if late == 0 {
+                        kept.extend(0..row as u32);
+                    }
+                    late += 1;
+                } else {
+                    ends.push(windows[0].1);
+                    if late > 0 {
+                        kept.push(row as u32);
+                    }
+                }
+            }
+            if late == 0 {
+                drop(times);
+                return (chunk, ends);
+            }
+            cx.late_rows(late);
+            return (chunk.take(&kept), ends);
+        }
+        let mut windows = Vec::new();
+        let mut rows = Vec::with_capacity(chunk.len);
+        for (row, time) in times.iter().enumerate() {
+            windows.clear();
+            self.shape.windows(*time, &mut windows);
+            let before = ends.len();
+            for (_, end) in windows.iter().filter(|(_, end)| !self.has_fired(*end)) {
+                ends.push(*end);
+                rows.push(row as u32);
+            }
+            late += u64::from(ends.len() == before);
+        }
+        if late > 0 {
+            cx.late_rows(late);
+        }
+        (chunk.take(&rows), ends)
+    }
+
+    fn has_fired(&self, end: i64) -> bool {
+        self.watermark != i64::MIN && self.time.fires_at(end) <= self.watermark
+    }
+
+    fn accumulate(&mut self, chunk: &Chunk, ends: &[i64]) {
+        let keys: Vec<ArrayRef> = self.keys.iter().map(|key| chunk.columns[*key].clone()).collect();
+        let hashes = if keys.is_empty() { vec![0; chunk.len] } else { hash_keys(&keys) };
+        let (mut slots, mut fresh) = (Vec::new(), Vec::new());
+        self.windows.resolve(&keys, ends, &hashes, |_| true, &mut slots, &mut fresh);
+        for row in fresh {
+            self.open.entry(ends[row as usize]).or_default().push(slots[row as usize]);
+        }
+        let signs: Option<Vec<i8>> = match &chunk.kinds {
+            Kinds::Each(kinds) if kinds.iter().any(|kind| !kind.adds()) => {
+                Some(kinds.iter().map(|kind| kind.sign() as i8).collect())
+            }
+            _ => None,
+        };
+        if self.retracting {
+            let SlotColumn::I64(counts) = &mut self.windows.columns_mut()[0] else { unreachable!("rows are counted") };
+            for (row, slot) in slots.iter().enumerate() {
+                counts[*slot as usize] += signs.as_ref().map_or(1, |signs| i64::from(signs[row]));
+            }
+        }
+        let rows = Rows { columns: &chunk.columns, slots: &slots, signs: signs.as_deref(), steps: None };
+        self.aggregation.update(&rows, &mut self.windows, Emit::Nothing, None);
+        self.windows.touch(&slots);
+    }
+
+    /// The results of the next rows of windows that fire, at most a chunk of them; `None` when they are all empty.
+    fn fire(&mut self) -> Option<Chunk> {
+        let mut slots = Vec::new();
+        let mut windows = Vec::new();
+        while let Some((end, of_window)) = self.firing.front_mut() {
+            let rest = of_window.split_off(of_window.len().min(Chunk::MAX_ROWS - slots.len()));
+            windows.resize(windows.len() + of_window.len(), (self.shape.start(*end), *end));
+            slots.append(of_window);
+            if rest.is_empty() {
+                self.firing.pop_front();
+            } else {
+                *of_window = rest;
+                break;
+            }
+        }
+        let fired = slots.clone();
+        if self.retracting {
+            let SlotColumn::I64(counts) = &self.windows.columns()[0] else { unreachable!("rows are counted") };
+            let mut empty = slots.iter().map(|slot| counts[*slot as usize] == 0).collect::<Vec<_>>().into_iter();
+            windows.retain(|_| !empty.next().unwrap_or(false));
+            slots.retain(|slot| counts[*slot as usize] != 0);
+        }
+        let mut columns = self.windows.keys_of(&slots);
+        columns.extend(self.aggregation.results(&slots, self.windows.columns_mut()));
+        columns.extend(self.properties.iter().map(|property| self.time.property(*property, &windows)));
+        for slot in fired {
+            self.aggregation.release(slot);
+            self.windows.remove(slot);
+        }
+        let mut out = Chunk::insert(columns, slots.len());
+        // Nobody knows which row made the watermark rise; in a stream of one source it is the last one.
+        out.origins = self.last_origin.map(|origin| Arc::new(Origins::uniform(out.len, origin)));
+        (out.len > 0).then_some(out)
+    }
+
+    /// Takes the lowest watermark of all subtasks (there may have been another number of them), and leaves only its own behind.
+    fn restore_watermark(&mut self, subtask: u32) {
+        let entries: Vec<(Vec<u8>, Vec<u8>)> =
+            self.saved_watermark.iter().map(|(key, value)| (key.to_vec(), value.to_vec())).collect();
+        let watermarks = entries.iter().filter_map(|(_, value)| Some(i64::from_be_bytes(value[..].try_into().ok()?)));
+        self.watermark = watermarks.min().unwrap_or(i64::MIN);
+        for (key, _) in entries {
+            if key != subtask.to_be_bytes() {
+                self.saved_watermark.remove(&key);
+            }
+        }
+    }
+}
+
+fn describe_watermark(key: &[u8], value: &[u8]) -> (String, String) {
+    let subtask = key.try_into().map_or(0, u32::from_be_bytes);
+    let watermark = value.try_into().map_or(i64::MIN, i64::from_be_bytes);
+    let mut text = String::new();
+    if watermark == i64::MIN {
+        text.push_str("none");
+    } else if watermark == i64::MAX {
+        text.push_str("end");
+    } else {
+        tidegate_data::text::time::write_timestamp(&mut text, watermark, 3);
+    }
+    (format!("subtask {subtask}"), text)
+}
+

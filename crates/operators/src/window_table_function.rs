@@ -1,9 +1,12 @@
-//! `SELECT * FROM TABLE(TUMBLE(..))`: adds window_start, window_end and window_time; one row per window of a row.
+//! `SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), ..))` without an aggregate: adds window_start, window_end and window_time.
+//!
+//! Input: any changelog; output: the same, a row once per window that it is in (HOP: latest first). No state. Late rows pass; a row without a
+//! time is dropped. Flink's counterpart: `WindowTableFunctionOperator`.
 
 use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
-use crate::window::WindowShape;
+use crate::window::{Window, WindowProperty, WindowShape, WindowTime};
 
 /// What a [`WindowTableFunction`] is made from.
 #[derive(Clone, Debug)]
@@ -22,20 +25,59 @@ pub struct WindowTableFunctionSpec {
 
 /// The bare window function.
 pub struct WindowTableFunction {
-    spec: WindowTableFunctionSpec,
+    time: WindowTime,
+    time_column: usize,
+    shape: WindowShape,
+    /// The chunk in work: which of its rows come next, and in which windows.
+    pending: Option<(Chunk, Vec<(u32, Window)>, usize)>,
 }
 
 impl WindowTableFunction {
     /// The operator of `spec`.
     pub fn new(spec: WindowTableFunctionSpec) -> WindowTableFunction {
-        WindowTableFunction { spec }
+        let time = WindowTime::new(&spec.input, spec.time_column, spec.zone);
+        WindowTableFunction { time, time_column: spec.time_column, shape: spec.shape, pending: None }
     }
 }
 
 impl Operator for WindowTableFunction {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let _ = &self.spec;
-        cx.emit(chunk);
-        Ok(Progress::Done)
+        let column = &chunk.columns[self.time_column];
+        let times = self.time.local(column);
+        let mut windows = Vec::new();
+        let mut rows = Vec::with_capacity(chunk.len);
+        for (row, time) in times.iter().enumerate() {
+            if arrow_array::Array::is_null(column, row) {
+                continue;
+            }
+            windows.clear();
+            self.shape.windows(*time, &mut windows);
+            rows.extend(windows.iter().map(|window| (row as u32, *window)));
+        }
+        drop(times);
+        self.pending = Some((chunk, rows, 0));
+        self.resume(cx)
+    }
+
+    fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
+        let Some((chunk, rows, done)) = self.pending.take() else { return Ok(Progress::Done) };
+        let part = &rows[done..rows.len().min(done + Chunk::MAX_ROWS)];
+        if part.is_empty() {
+            return Ok(Progress::Done);
+        }
+        let each_once = part.len() == chunk.len && part.iter().enumerate().all(|(row, (from, _))| row == *from as usize);
+        let mut out =
+            if each_once { chunk.clone() } else { chunk.take(&part.iter().map(|(row, _)| *row).collect::<Vec<_>>()) };
+        let windows: Vec<Window> = part.iter().map(|(_, window)| *window).collect();
+        for property in [WindowProperty::Start, WindowProperty::End, WindowProperty::Time] {
+            out.columns.push(self.time.property(property, &windows));
+        }
+        let done = done + part.len();
+        cx.emit(out);
+        if done == rows.len() {
+            return Ok(Progress::Done);
+        }
+        self.pending = Some((chunk, rows, done));
+        Ok(Progress::More)
     }
 }

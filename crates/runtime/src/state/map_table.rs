@@ -46,10 +46,10 @@ impl MapTable {
 
     /// The number of an owner, made if it is new. Numbers last until [`MapTable::clear`] and are not kept in snapshots.
     pub fn owner(&mut self, key: &[u8], key_group: u16) -> u32 {
-        let tag = hash_bytes(key) as u32;
-        if let Probe::Found(owner) = self.owner_index.probe(tag, |owner| *self.owners[owner as usize].key == *key) {
+        if let Some(owner) = self.find_owner(key) {
             return owner;
         }
+        let tag = hash_bytes(key) as u32;
         let new = Owner { key: key.into(), group: key_group, entries: Order::default() };
         let owner = match self.free_owners.pop() {
             Some(owner) => {
@@ -63,6 +63,26 @@ impl MapTable {
         };
         self.owner_index.insert(tag, owner);
         owner
+    }
+
+    /// The number of an owner, if it has one.
+    pub fn find_owner(&self, key: &[u8]) -> Option<u32> {
+        let same = |owner: u32| *self.owners[owner as usize].key == *key;
+        match self.owner_index.probe(hash_bytes(key) as u32, same) {
+            Probe::Found(owner) => Some(owner),
+            Probe::Vacant(_) => None,
+        }
+    }
+
+    /// The owners that have entries.
+    pub fn owners(&self) -> impl Iterator<Item = u32> {
+        (0..self.owners.len() as u32).filter(|owner| self.count(*owner) > 0)
+    }
+
+    /// The key of an owner, and its key group.
+    pub fn owner_key(&self, owner: u32) -> (&[u8], u16) {
+        let Owner { key, group, .. } = &self.owners[owner as usize];
+        (key, *group)
     }
 
     /// The entry under a sub-key.
