@@ -1198,7 +1198,7 @@ pub struct TableArg {
 pub enum TableArgSource {
     /// `TABLE t`
     Table(ObjectName),
-    /// `TABLE (query)` or `(query)`
+    /// `(query)`
     Query(Box<Query>),
 }
 

@@ -97,9 +97,7 @@ pub const OTHER_STATEMENT_WORDS: &[&str] = &[
 ];
 
 fn contains(sorted: &[&str], word: &str) -> bool {
-    sorted
-        .binary_search(&word.to_ascii_uppercase().as_str())
-        .is_ok()
+    sorted.binary_search(&word.to_ascii_uppercase().as_str()).is_ok()
 }
 
 /// Whether `word` needs backticks as a name.

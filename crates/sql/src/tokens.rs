@@ -47,8 +47,8 @@ pub enum TokenKind {
 
 /// Longest first.
 const SYMBOLS: &[&str] = &[
-    "<>", "!=", "<=", ">=", "||", "=>", "==", "::", "(", ")", "[", "]", "{", "}", ",", ";", ".",
-    ":", "=", "<", ">", "+", "-", "*", "/", "%", "|", "?", "^", "$", "&", "!", "@", "#", "~", "\\",
+    "<>", "!=", "<=", ">=", "||", "=>", "==", "::", "(", ")", "[", "]", "{", "}", ",", ";", ".", ":", "=", "<", ">",
+    "+", "-", "*", "/", "%", "|", "?", "^", "$", "&", "!", "@", "#", "~", "\\",
 ];
 
 /// Flink's lexical rules.
@@ -75,11 +75,7 @@ impl Dialect for FlinkDialect {
 
 /// All tokens of a text without white space and comments, and what was wrong with it.
 pub fn tokenize(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer {
-        text,
-        tokens: Vec::new(),
-        diagnostics: Vec::new(),
-    };
+    let mut lexer = Lexer { text, tokens: Vec::new(), diagnostics: Vec::new() };
     lexer.run(0, text.len());
     (lexer.tokens, lexer.diagnostics)
 }
@@ -95,8 +91,7 @@ impl Lexer<'_> {
         while from < to {
             let piece = &self.text[from..to];
             let mut raw = Vec::new();
-            let result =
-                Tokenizer::new(&FlinkDialect, piece).tokenize_with_location_into_buf(&mut raw);
+            let result = Tokenizer::new(&FlinkDialect, piece).tokenize_with_location_into_buf(&mut raw);
             let mut offsets = Offsets::new(piece);
             let mut end = 0;
             for token in raw {
@@ -132,10 +127,7 @@ impl Lexer<'_> {
             let line_end = rest.find('\n').map_or(to, |n| at + n);
             let mut d = Diagnostic::error(
                 UNCLOSED,
-                format!(
-                    "The {what} that begins at line {}, column {} never ends.",
-                    place.line, place.column
-                ),
+                format!("The {what} that begins at line {}, column {} never ends.", place.line, place.column),
             )
             .at(Span::new(at as u32, line_end as u32))
             .hint(format!("Close it with {closing}."));
@@ -163,16 +155,11 @@ impl Lexer<'_> {
     fn stray(&mut self, start: usize, end: usize) {
         let place = line_column(self.text, start as u32);
         let piece = &self.text[start..end];
-        let message = format!(
-            "Encountered {piece:?} at line {}, column {}.",
-            place.line, place.column
-        );
+        let message = format!("Encountered {piece:?} at line {}, column {}.", place.line, place.column);
         let mut d = Diagnostic::error(STRAY, message).at(Span::new(start as u32, end as u32));
         if let Some(plain) = plain_quote(piece) {
             d = d
-                .hint(format!(
-                    "This is a typographic character; write {plain} instead."
-                ))
+                .hint(format!("This is a typographic character; write {plain} instead."))
                 .fix(Span::new(start as u32, end as u32), plain);
         } else {
             d = d.hint("This character has no meaning in SQL outside of quotes.");
@@ -182,10 +169,7 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
-        self.tokens.push(Token {
-            kind,
-            span: Span::new(start as u32, end as u32),
-        });
+        self.tokens.push(Token { kind, span: Span::new(start as u32, end as u32) });
     }
 
     fn take(&mut self, raw: RawToken, start: usize, end: usize) {
@@ -197,27 +181,13 @@ impl Lexer<'_> {
             }
             RawToken::Whitespace(_) => {}
             RawToken::Word(w) => {
-                self.push(
-                    TokenKind::Word {
-                        value: w.value,
-                        quoted: w.quote_style.is_some(),
-                    },
-                    start,
-                    end,
-                );
+                self.push(TokenKind::Word { value: w.value, quoted: w.quote_style.is_some() }, start, end);
             }
             RawToken::Number(n, long) => {
                 let digits = start + n.len();
                 self.push(TokenKind::Number(n), start, digits);
                 if long {
-                    self.push(
-                        TokenKind::Word {
-                            value: "L".into(),
-                            quoted: false,
-                        },
-                        digits,
-                        end,
-                    );
+                    self.push(TokenKind::Word { value: "L".into(), quoted: false }, digits, end);
                 }
             }
             RawToken::SingleQuotedString(s) => match self.unicode_prefix(start) {
@@ -250,43 +220,21 @@ impl Lexer<'_> {
     fn cut(&mut self, mut start: usize, end: usize) {
         while start < end {
             let rest = &self.text[start..end];
-            let dollar_name = rest
-                .strip_prefix('$')
-                .is_some_and(|r| r.starts_with(|c: char| c.is_alphanumeric()));
+            let dollar_name = rest.strip_prefix('$').is_some_and(|r| r.starts_with(|c: char| c.is_alphanumeric()));
             if dollar_name {
-                let n = rest
-                    .find(|c: char| !FlinkDialect.is_identifier_part(c))
-                    .unwrap_or(rest.len());
-                self.push(
-                    TokenKind::Word {
-                        value: rest[..n].into(),
-                        quoted: false,
-                    },
-                    start,
-                    start + n,
-                );
+                let n = rest.find(|c: char| !FlinkDialect.is_identifier_part(c)).unwrap_or(rest.len());
+                self.push(TokenKind::Word { value: rest[..n].into(), quoted: false }, start, start + n);
                 start += n;
             } else if let Some(symbol) = SYMBOLS.iter().find(|s| rest.starts_with(**s)) {
                 self.push(TokenKind::Symbol(symbol), start, start + symbol.len());
                 start += symbol.len();
             } else if rest.starts_with(|c: char| c.is_ascii_digit()) {
-                let n = rest
-                    .find(|c: char| !c.is_ascii_digit())
-                    .unwrap_or(rest.len());
+                let n = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
                 self.push(TokenKind::Number(rest[..n].into()), start, start + n);
                 start += n;
             } else if rest.starts_with(|c: char| FlinkDialect.is_identifier_start(c)) {
-                let n = rest
-                    .find(|c: char| !FlinkDialect.is_identifier_part(c))
-                    .unwrap_or(rest.len());
-                self.push(
-                    TokenKind::Word {
-                        value: rest[..n].into(),
-                        quoted: false,
-                    },
-                    start,
-                    start + n,
-                );
+                let n = rest.find(|c: char| !FlinkDialect.is_identifier_part(c)).unwrap_or(rest.len());
+                self.push(TokenKind::Word { value: rest[..n].into(), quoted: false }, start, start + n);
                 start += n;
             } else {
                 let c = rest.chars().next().unwrap_or(' ');
@@ -317,12 +265,7 @@ struct Offsets<'a> {
 
 impl<'a> Offsets<'a> {
     fn new(text: &'a str) -> Offsets<'a> {
-        Offsets {
-            text,
-            offset: 0,
-            line: 1,
-            column: 1,
-        }
+        Offsets { text, offset: 0, line: 1, column: 1 }
     }
 
     fn find(&mut self, place: Location) -> usize {
@@ -352,23 +295,14 @@ mod tests {
 
     #[test]
     fn spans_are_bytes_of_the_text() {
-        assert_eq!(
-            pieces("SELECT 'ü', ä\r\n -- x\n FROM `t``u`"),
-            ["SELECT", "'ü'", ",", "ä", "FROM", "`t``u`"]
-        );
+        assert_eq!(pieces("SELECT 'ü', ä\r\n -- x\n FROM `t``u`"), ["SELECT", "'ü'", ",", "ä", "FROM", "`t``u`"]);
     }
 
     #[test]
     fn operators_of_other_databases_are_cut_up() {
-        assert_eq!(
-            pieces("ARRAY<MAP<A,B>>"),
-            ["ARRAY", "<", "MAP", "<", "A", ",", "B", ">", ">"]
-        );
+        assert_eq!(pieces("ARRAY<MAP<A,B>>"), ["ARRAY", "<", "MAP", "<", "A", ",", "B", ">", ">"]);
         assert_eq!(pieces("a->b"), ["a", "-", ">", "b"]);
-        assert_eq!(
-            pieces("B*? C?? ^$)"),
-            ["B", "*", "?", "C", "?", "?", "^", "$", ")"]
-        );
+        assert_eq!(pieces("B*? C?? ^$)"), ["B", "*", "?", "C", "?", "?", "^", "$", ")"]);
         assert_eq!(pieces("1L 0x1F 1_0"), ["1", "L", "0", "x1F", "1", "_0"]);
         assert_eq!(pieces("a[1]._f"), ["a", "[", "1", "]", ".", "_f"]);
     }
@@ -377,14 +311,9 @@ mod tests {
     fn hints_and_unicode_strings() {
         assert_eq!(
             pieces("t /*+ OPTIONS('a'='b') */ x"),
-            [
-                "t", "/*+", "OPTIONS", "(", "'a'", "=", "'b'", ")", "*/", "x"
-            ]
+            ["t", "/*+", "OPTIONS", "(", "'a'", "=", "'b'", ")", "*/", "x"]
         );
-        assert_eq!(
-            pieces("U&'\\00e9' u & 'x'"),
-            ["U&'\\00e9'", "u", "&", "'x'"]
-        );
+        assert_eq!(pieces("U&'\\00e9' u & 'x'"), ["U&'\\00e9'", "u", "&", "'x'"]);
     }
 
     #[test]
@@ -400,9 +329,6 @@ mod tests {
         let (tokens, diagnostics) = tokenize("SELECT \u{2018}a\u{2019} FROM t");
         assert_eq!(tokens.len(), 6);
         assert_eq!(diagnostics.len(), 2);
-        assert_eq!(
-            diagnostics[0].fix.as_ref().map(|f| f.replacement.as_str()),
-            Some("'")
-        );
+        assert_eq!(diagnostics[0].fix.as_ref().map(|f| f.replacement.as_str()), Some("'"));
     }
 }

@@ -8,23 +8,13 @@ use tidegate_sql::parse_script;
 #[test]
 fn agrees_with_flinks_parser() {
     let mut wrong = Vec::new();
-    for line in include_str!("flink.txt")
-        .lines()
-        .filter(|l| !l.is_empty() && !l.starts_with('#'))
-    {
+    for line in include_str!("flink.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
         let (verdict, sql) = line.split_once(' ').expect("a verdict and a statement");
         let sql = sql.trim().replace("\\n", "\n");
         let script = parse_script(&sql);
-        let errors: Vec<String> = script
-            .diagnostics
-            .iter()
-            .filter(|d| d.severity == Severity::Error)
-            .map(|d| d.to_string())
-            .collect();
-        let unsupported = script
-            .diagnostics
-            .iter()
-            .any(|d| d.code.to_string() == "TG1009");
+        let errors: Vec<String> =
+            script.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.to_string()).collect();
+        let unsupported = script.diagnostics.iter().any(|d| d.code.to_string() == "TG1009");
         let right = match verdict {
             "OK" => errors.is_empty() && script.statements.len() == 1,
             "ERR" => !errors.is_empty(),
@@ -36,16 +26,8 @@ fn agrees_with_flinks_parser() {
         }
         for d in &script.diagnostics {
             let span = d.span.expect("a parse error has a place");
-            assert!(
-                span.start <= span.end && span.end as usize <= sql.len(),
-                "{line}: {d:?}"
-            );
+            assert!(span.start <= span.end && span.end as usize <= sql.len(), "{line}: {d:?}");
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} statements differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} statements differ:\n{}", wrong.len(), wrong.join("\n"));
 }

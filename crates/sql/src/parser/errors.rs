@@ -33,9 +33,8 @@ pub const ORDER: Code = Code::new("TG1014");
 
 /// Begin or join clauses, so that a name is more likely missing before them than spelt like them.
 const CLAUSE_WORDS: &[&str] = &[
-    "FROM", "WHERE", "SELECT", "ON", "AS", "WITH", "VALUES", "HAVING", "JOIN", "UNION", "INTO",
-    "BY", "AND", "OR", "IS", "THEN", "ELSE", "WHEN", "CASE", "IN", "BETWEEN", "LIKE", "NOT",
-    "NULL", "INSERT", "CREATE", "DROP",
+    "FROM", "WHERE", "SELECT", "ON", "AS", "WITH", "VALUES", "HAVING", "JOIN", "UNION", "INTO", "BY", "AND", "OR",
+    "IS", "THEN", "ELSE", "WHEN", "CASE", "IN", "BETWEEN", "LIKE", "NOT", "NULL", "INSERT", "CREATE", "DROP",
 ];
 
 impl Parser<'_> {
@@ -65,10 +64,7 @@ impl Parser<'_> {
                 }
             }
         };
-        format!(
-            "Encountered \"{shown}\" at line {}, column {}.",
-            place.line, place.column
-        )
+        format!("Encountered \"{shown}\" at line {}, column {}.", place.line, place.column)
     }
 
     /// The next token fits none of `expected`: keywords, symbols, or descriptions such as "a name".
@@ -78,10 +74,7 @@ impl Parser<'_> {
             return Stop;
         }
         if let Some((span, word)) = self.misspelt_alias() {
-            let alias = Token {
-                kind: TokenKind::Bad,
-                span,
-            };
+            let alias = Token { kind: TokenKind::Bad, span };
             let d = Diagnostic::error(UNEXPECTED, self.encountered(&alias))
                 .at(span)
                 .hint(format!("Did you mean {word}?"))
@@ -89,43 +82,23 @@ impl Parser<'_> {
             return self.fail(d);
         }
         let mut message = self.encountered(&token);
-        let quoted: Vec<String> = expected
-            .iter()
-            .map(|e| {
-                if is_description(e) {
-                    (*e).to_owned()
-                } else {
-                    format!("\"{e}\"")
-                }
-            })
-            .collect();
+        let quoted: Vec<String> =
+            expected.iter().map(|e| if is_description(e) { (*e).to_owned() } else { format!("\"{e}\"") }).collect();
         match quoted.as_slice() {
             [] => {}
             [one] => message.push_str(&format!(" Was expecting {one}.")),
-            [many @ .., last] => {
-                message.push_str(&format!(" Was expecting {} or {last}.", many.join(", ")))
-            }
+            [many @ .., last] => message.push_str(&format!(" Was expecting {} or {last}.", many.join(", "))),
         }
         let mut d = Diagnostic::error(UNEXPECTED, message).at(token.span);
         if let Some(word) = token.word() {
-            let words = expected
-                .iter()
-                .filter(|e| !is_description(e) && e.len() > 1);
+            let words = expected.iter().filter(|e| !is_description(e) && e.len() > 1);
             if let Some(meant) = closest(word, words.copied()) {
-                d = d
-                    .hint(format!("Did you mean {meant}?"))
-                    .fix(token.span, meant);
+                d = d.hint(format!("Did you mean {meant}?")).fix(token.span, meant);
             } else if keywords::is_reserved(word) && expected.iter().any(|e| e.contains("name")) {
-                d = d.hint(format!(
-                    "A name is missing before {}.",
-                    word.to_ascii_uppercase()
-                ));
+                d = d.hint(format!("A name is missing before {}.", word.to_ascii_uppercase()));
             }
-        } else if matches!(token.kind, TokenKind::String(_))
-            && expected.iter().any(|e| e.contains("name"))
-        {
-            d = d
-                .hint("Single quotes make a string; a name stands in backticks or without quotes.");
+        } else if matches!(token.kind, TokenKind::String(_)) && expected.iter().any(|e| e.contains("name")) {
+            d = d.hint("Single quotes make a string; a name stands in backticks or without quotes.");
         }
         self.fail(d)
     }
@@ -156,10 +129,7 @@ impl Parser<'_> {
         let word = token.word().unwrap_or("");
         let d = Diagnostic::error(RESERVED, self.encountered(&token))
             .at(token.span)
-            .hint(format!(
-                "{} is a reserved word; as a name it needs backticks: `{word}`.",
-                word.to_ascii_uppercase()
-            ))
+            .hint(format!("{} is a reserved word; as a name it needs backticks: `{word}`.", word.to_ascii_uppercase()))
             .fix(token.span, format!("`{word}`"));
         self.report(d);
     }
@@ -196,13 +166,10 @@ impl Parser<'_> {
     pub(super) fn missing_comma(&mut self) {
         let token = self.peek().clone();
         let before = self.previous_span();
-        let d = Diagnostic::error(
-            MISSING_COMMA,
-            format!("{} Was expecting \",\".", self.encountered(&token)),
-        )
-        .at(token.span)
-        .hint("Is a comma missing before it?")
-        .fix(Span::at(before.end), ",");
+        let d = Diagnostic::error(MISSING_COMMA, format!("{} Was expecting \",\".", self.encountered(&token)))
+            .at(token.span)
+            .hint("Is a comma missing before it?")
+            .fix(Span::at(before.end), ",");
         self.report(d);
     }
 
@@ -210,13 +177,10 @@ impl Parser<'_> {
     pub(super) fn missing_semicolon(&mut self) {
         let token = self.peek().clone();
         let before = self.previous_span();
-        let d = Diagnostic::error(
-            MISSING_SEMICOLON,
-            format!("{} Was expecting \";\".", self.encountered(&token)),
-        )
-        .at(token.span)
-        .hint("Statements are separated by semicolons.")
-        .fix(Span::at(before.end), ";");
+        let d = Diagnostic::error(MISSING_SEMICOLON, format!("{} Was expecting \";\".", self.encountered(&token)))
+            .at(token.span)
+            .hint("Statements are separated by semicolons.")
+            .fix(Span::at(before.end), ";");
         self.report(d);
     }
 
@@ -226,7 +190,9 @@ impl Parser<'_> {
         if self.diagnostics.last().is_none_or(|d| d.code != TOO_DEEP) {
             let d = Diagnostic::error(
                 TOO_DEEP,
-                format!("The statement nests too deeply: more than {MAX_DEPTH} levels, or too long a chain of operators."),
+                format!(
+                    "The statement nests too deeply: more than {MAX_DEPTH} levels, or too long a chain of operators."
+                ),
             )
             .at(span)
             .hint("Split it up with views or with WITH; a long chain of OR or = can be an IN list.");
@@ -237,8 +203,7 @@ impl Parser<'_> {
 
     /// Flink takes this, Tidegate does not.
     pub(super) fn unsupported(&mut self, span: Span, what: &str, hint: &str) -> Stop {
-        let mut d =
-            Diagnostic::error(UNSUPPORTED, format!("{what} is not supported here.")).at(span);
+        let mut d = Diagnostic::error(UNSUPPORTED, format!("{what} is not supported here.")).at(span);
         if !hint.is_empty() {
             d = d.hint(hint);
         }
@@ -247,10 +212,8 @@ impl Parser<'_> {
 
     /// Another database writes it like this; Flink writes `instead`.
     pub(super) fn foreign(&mut self, span: Span, message: &str, instead: &str) {
-        let d = Diagnostic::error(FOREIGN, message)
-            .at(span)
-            .hint(format!("Write {instead} instead."))
-            .fix(span, instead);
+        let d =
+            Diagnostic::error(FOREIGN, message).at(span).hint(format!("Write {instead} instead.")).fix(span, instead);
         self.report(d);
     }
 }

@@ -13,26 +13,17 @@ impl Parser<'_> {
     pub(super) fn prefix(&mut self) -> Parsed<Expr> {
         let start = self.peek().span;
         let kind = self.primary()?;
-        let mut expr = Expr {
-            kind,
-            span: self.since(start),
-        };
+        let mut expr = Expr { kind, span: self.since(start) };
         loop {
             let kind = if self.at("[") {
                 self.skip(1);
                 let index = Box::new(self.expr()?);
                 self.expect("]")?;
-                ExprKind::Index {
-                    base: Box::new(expr),
-                    index,
-                }
+                ExprKind::Index { base: Box::new(expr), index }
             } else if self.at(".") && !self.peek_at(1).is("*") {
                 self.skip(1);
                 let field = self.ident_for_sure("a field name")?;
-                ExprKind::Field {
-                    base: Box::new(expr),
-                    field,
-                }
+                ExprKind::Field { base: Box::new(expr), field }
             } else if self.at("::") {
                 let d = Diagnostic::error(super::errors::FOREIGN, self.encountered(self.peek()))
                     .at(self.peek().span)
@@ -42,10 +33,7 @@ impl Parser<'_> {
                 return Ok(expr);
             };
             self.grow()?;
-            expr = Expr {
-                kind,
-                span: self.since(start),
-            };
+            expr = Expr { kind, span: self.since(start) };
         }
     }
 
@@ -57,10 +45,7 @@ impl Parser<'_> {
                 Ok(ExprKind::Literal(Literal::Number(n.clone())))
             }
             TokenKind::Word { quoted: true, .. } => self.name(),
-            TokenKind::Word {
-                value,
-                quoted: false,
-            } => self.word(value, token.span),
+            TokenKind::Word { value, quoted: false } => self.word(value, token.span),
             TokenKind::Symbol("(") => self.parenthesis(),
             TokenKind::Symbol("-") => self.unary(UnaryOp::Minus, SIGN),
             TokenKind::Symbol("+") => self.unary(UnaryOp::Plus, SIGN),
@@ -74,10 +59,7 @@ impl Parser<'_> {
 
     fn unary(&mut self, op: UnaryOp, power: u8) -> Parsed<ExprKind> {
         self.skip(1);
-        Ok(ExprKind::Unary {
-            op,
-            expr: Box::new(self.expr_above(power)?),
-        })
+        Ok(ExprKind::Unary { op, expr: Box::new(self.expr_above(power)?) })
     }
 
     /// `(a)`, `(a, b)`, `(query)`
@@ -107,11 +89,7 @@ impl Parser<'_> {
             && next.span.start == span.end
             && (upper == "E" || upper.starts_with('_'))
         {
-            return Err(self.unsupported(
-                span,
-                "A prefix of a string",
-                "There are '…', U&'…' and X'…'.",
-            ));
+            return Err(self.unsupported(span, "A prefix of a string", "There are '…', U&'…' and X'…'."));
         }
         if let Some(kind) = self.keyword(&upper, span)? {
             return Ok(kind);
@@ -122,36 +100,20 @@ impl Parser<'_> {
         if keywords::is_variable(word) {
             self.skip(1);
             if self.at("(") {
-                let name = ObjectName {
-                    parts: vec![Ident {
-                        value: word.to_owned(),
-                        quoted: false,
-                        span,
-                    }],
-                    span,
-                };
+                let name = ObjectName { parts: vec![Ident { value: word.to_owned(), quoted: false, span }], span };
                 return self.call(name);
             }
             return Ok(ExprKind::Function(Box::new(bare_call(word, span))));
         }
         if keywords::is_callable(word) && self.peek_at(1).is("(") {
             self.skip(1);
-            let name = ObjectName {
-                parts: vec![Ident {
-                    value: word.to_owned(),
-                    quoted: false,
-                    span,
-                }],
-                span,
-            };
+            let name = ObjectName { parts: vec![Ident { value: word.to_owned(), quoted: false, span }], span };
             return self.call(name);
         }
         if self.peek_at(1).is("(") && !self.is_clause_word() {
             let d = Diagnostic::error(super::errors::RESERVED, self.encountered(self.peek()))
                 .at(span)
-                .hint(format!(
-                    "{upper} is a reserved word and no function of this dialect."
-                ));
+                .hint(format!("{upper} is a reserved word and no function of this dialect."));
             return Err(self.fail(d));
         }
         self.reserved_column()
@@ -160,26 +122,19 @@ impl Parser<'_> {
     /// A reserved word where an expression should be: a column of that name, if what follows allows for it.
     fn reserved_column(&mut self) -> Parsed<ExprKind> {
         const FOLLOWERS: &[&str] = &[
-            ",", ")", "]", ".", "=", "<>", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "||",
-            "AS", "FROM", "IS", "IN", "AND", "OR", "THEN", "ELSE", "END", "WHEN", "ASC", "DESC",
-            "LIKE", "BETWEEN", "LIMIT", "ORDER", "GROUP",
+            ",", ")", "]", ".", "=", "<>", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "||", "AS", "FROM", "IS",
+            "IN", "AND", "OR", "THEN", "ELSE", "END", "WHEN", "ASC", "DESC", "LIKE", "BETWEEN", "LIMIT", "ORDER",
+            "GROUP",
         ];
         let next = self.peek_at(1);
         let follows = next.kind == TokenKind::End || FOLLOWERS.iter().any(|f| next.is(f));
-        if self.is_clause_word()
-            || !follows
-            || (self.at_any(&["LIMIT", "ORDER", "GROUP"]) && next.is("BY"))
-        {
+        if self.is_clause_word() || !follows || (self.at_any(&["LIMIT", "ORDER", "GROUP"]) && next.is("BY")) {
             return Err(self.unexpected(&["an expression"]));
         }
         self.reserved_word();
         let token = self.next();
         let value = token.word().unwrap_or("").to_owned();
-        let name = self.object_name_from(Ident {
-            value,
-            quoted: false,
-            span: token.span,
-        })?;
+        let name = self.object_name_from(Ident { value, quoted: false, span: token.span })?;
         Ok(ExprKind::Column(name.parts))
     }
 
@@ -194,10 +149,7 @@ impl Parser<'_> {
 
     /// Words that begin an expression of their own; none if `word` is not one of them here.
     fn keyword(&mut self, word: &str, span: Span) -> Parsed<Option<ExprKind>> {
-        let text_follows = matches!(
-            self.peek_at(1).kind,
-            TokenKind::String(_) | TokenKind::DoubleQuoted(_)
-        );
+        let text_follows = matches!(self.peek_at(1).kind, TokenKind::String(_) | TokenKind::DoubleQuoted(_));
         let literal = match word {
             "NULL" => Some(Literal::Null),
             "TRUE" => Some(Literal::Boolean(Some(true))),
@@ -243,15 +195,10 @@ impl Parser<'_> {
                 self.expect(")")?;
                 Ok(Some(ExprKind::Row(items)))
             }
-            "ARRAY" | "MAP" if self.peek_at(1).is("[") || self.peek_at(1).is("(") => {
-                self.collection(word).map(Some)
-            }
-            "MULTISET" if self.peek_at(1).is("[") => {
-                Err(self.unsupported(span, "MULTISET[…]", "ARRAY[…] is."))
-            }
+            "ARRAY" | "MAP" if self.peek_at(1).is("[") || self.peek_at(1).is("(") => self.collection(word).map(Some),
+            "MULTISET" if self.peek_at(1).is("[") => Err(self.unsupported(span, "MULTISET[…]", "ARRAY[…] is.")),
             "RUNNING" | "FINAL"
-                if self.peek_at(1).is_name()
-                    || self.peek_at(1).word().is_some_and(keywords::is_callable) =>
+                if self.peek_at(1).is_name() || self.peek_at(1).word().is_some_and(keywords::is_callable) =>
             {
                 let is_final = word == "FINAL";
                 if is_final && !self.peek_at(2).is("(") {
@@ -281,11 +228,7 @@ impl Parser<'_> {
         }
         let close = if self.next().is("[") { "]" } else { ")" };
         let start = self.peek().span;
-        let items = if self.at(close) {
-            Vec::new()
-        } else {
-            self.list(&[close], |_| false, Self::expr)?
-        };
+        let items = if self.at(close) { Vec::new() } else { self.list(&[close], |_| false, Self::expr)? };
         if !self.eat(close) {
             return Err(self.unexpected(&[",", close]));
         }
@@ -293,12 +236,9 @@ impl Parser<'_> {
             return Ok(ExprKind::Array(items));
         }
         if items.len() % 2 != 0 {
-            let d = Diagnostic::error(
-                super::errors::LITERAL,
-                "MAP requires an even number of arguments.",
-            )
-            .at(self.since(start))
-            .hint("Write keys and values in turns: MAP['a', 1, 'b', 2].");
+            let d = Diagnostic::error(super::errors::LITERAL, "MAP requires an even number of arguments.")
+                .at(self.since(start))
+                .hint("Write keys and values in turns: MAP['a', 1, 'b', 2].");
             return Err(self.fail(d));
         }
         let mut entries = Vec::new();
@@ -311,11 +251,7 @@ impl Parser<'_> {
 
     fn case(&mut self) -> Parsed<ExprKind> {
         self.skip(1);
-        let operand = if self.at("WHEN") {
-            None
-        } else {
-            Some(Box::new(self.expr()?))
-        };
+        let operand = if self.at("WHEN") { None } else { Some(Box::new(self.expr()?)) };
         let mut branches = Vec::new();
         while self.eat("WHEN") {
             let mut conditions = self.plain_list(Self::expr)?;
@@ -331,33 +267,18 @@ impl Parser<'_> {
         if branches.is_empty() {
             return Err(self.unexpected(&["WHEN"]));
         }
-        let otherwise = if self.eat("ELSE") {
-            Some(Box::new(self.expr()?))
-        } else {
-            None
-        };
+        let otherwise = if self.eat("ELSE") { Some(Box::new(self.expr()?)) } else { None };
         if !self.eat("END") {
             return Err(self.unexpected(&["WHEN", "ELSE", "END"]));
         }
-        Ok(ExprKind::Case {
-            operand,
-            branches,
-            otherwise,
-        })
+        Ok(ExprKind::Case { operand, branches, otherwise })
     }
 }
 
 /// A call without parentheses, such as `CURRENT_TIMESTAMP`.
 fn bare_call(word: &str, span: Span) -> FunctionCall {
     FunctionCall {
-        name: ObjectName {
-            parts: vec![Ident {
-                value: word.to_owned(),
-                quoted: false,
-                span,
-            }],
-            span,
-        },
+        name: ObjectName { parts: vec![Ident { value: word.to_owned(), quoted: false, span }], span },
         parens: false,
         distinct: false,
         args: Vec::new(),

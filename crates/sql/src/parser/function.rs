@@ -4,8 +4,8 @@ use tidegate_diag::Span;
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    Arg, ArgValue, Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, JsonBehavior, JsonCall,
-    JsonWrapper, ObjectName, OrderItem, Over, TableArg, TableArgSource, TrimSide, WindowSpec,
+    Arg, ArgValue, Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, JsonBehavior, JsonCall, JsonWrapper,
+    ObjectName, OrderItem, Over, TableArg, TableArgSource, TrimSide, WindowSpec,
 };
 
 impl Parser<'_> {
@@ -17,20 +17,13 @@ impl Parser<'_> {
                 let expr = Box::new(self.expr()?);
                 self.expect("AS")?;
                 let to = self.cast_type()?;
-                ExprKind::Cast {
-                    expr,
-                    to,
-                    try_cast: word == "TRY_CAST",
-                }
+                ExprKind::Cast { expr, to, try_cast: word == "TRY_CAST" }
             }
             "EXTRACT" => {
                 self.skip(2);
                 let unit = self.time_unit()?;
                 self.expect("FROM")?;
-                ExprKind::Extract {
-                    unit,
-                    expr: Box::new(self.expr()?),
-                }
+                ExprKind::Extract { unit, expr: Box::new(self.expr()?) }
             }
             "TIMESTAMPADD" | "TIMESTAMPDIFF" => {
                 self.skip(2);
@@ -40,28 +33,16 @@ impl Parser<'_> {
                 self.expect(",")?;
                 let second = Box::new(self.expr()?);
                 if word == "TIMESTAMPADD" {
-                    ExprKind::TimestampAdd {
-                        unit,
-                        count: first,
-                        time: second,
-                    }
+                    ExprKind::TimestampAdd { unit, count: first, time: second }
                 } else {
-                    ExprKind::TimestampDiff {
-                        unit,
-                        from: first,
-                        to: second,
-                    }
+                    ExprKind::TimestampDiff { unit, from: first, to: second }
                 }
             }
             "FLOOR" | "CEIL" | "CEILING" => {
                 self.skip(2);
                 let expr = self.expr()?;
                 if self.eat("TO") {
-                    ExprKind::RoundTime {
-                        up: word != "FLOOR",
-                        expr: Box::new(expr),
-                        unit: self.time_unit()?,
-                    }
+                    ExprKind::RoundTime { up: word != "FLOOR", expr: Box::new(expr), unit: self.time_unit()? }
                 } else {
                     self.finish_plain(word, span, vec![expr])?
                 }
@@ -80,9 +61,11 @@ impl Parser<'_> {
             "SUBSTRING" => {
                 self.skip(2);
                 let mut args = vec![self.expr()?];
-                while self.at_any(&[",", "FROM", "FOR"]) && args.len() < 3 {
-                    self.skip(1);
+                if self.eat(",") || self.eat("FROM") {
                     args.push(self.expr()?);
+                    if self.eat(",") || self.eat("FOR") {
+                        args.push(self.expr()?);
+                    }
                 }
                 self.finish_plain(word, span, args)?
             }
@@ -99,8 +82,8 @@ impl Parser<'_> {
                 self.finish_plain(word, span, args)?
             }
             "TRIM" => self.trim()?,
-            "JSON_VALUE" | "JSON_QUERY" | "JSON_EXISTS" | "JSON_OBJECT" | "JSON_ARRAY"
-            | "JSON_OBJECTAGG" | "JSON_ARRAYAGG" => return self.json(word, span).map(Some),
+            "JSON_VALUE" | "JSON_QUERY" | "JSON_EXISTS" | "JSON_OBJECT" | "JSON_ARRAY" | "JSON_OBJECTAGG"
+            | "JSON_ARRAYAGG" => return self.json(word, span).map(Some),
             "CONVERT" | "CURSOR" | "PERIOD" | "UNIQUE" => {
                 return Err(self.unsupported(span, word, ""));
             }
@@ -119,42 +102,19 @@ impl Parser<'_> {
         }
         // The closing parenthesis is not taken yet, so the call's span ends there.
         let end = self.peek().span;
-        let name = Ident {
-            value: self.source(span).to_owned(),
-            quoted: false,
-            span,
-        };
+        let name = Ident { value: self.source(span).to_owned(), quoted: false, span };
         debug_assert!(name.is(word));
-        let args = args
-            .into_iter()
-            .map(|e| Arg {
-                name: None,
-                span: e.span,
-                value: ArgValue::Expr(e),
-            })
-            .collect::<Vec<_>>();
-        let mut call = empty_call(
-            ObjectName {
-                parts: vec![name],
-                span,
-            },
-            span.to(end),
-        );
+        let args =
+            args.into_iter().map(|e| Arg { name: None, span: e.span, value: ArgValue::Expr(e) }).collect::<Vec<_>>();
+        let mut call = empty_call(ObjectName { parts: vec![name], span }, span.to(end));
         call.args = args;
         Ok(ExprKind::Function(Box::new(call)))
     }
 
     fn trim(&mut self) -> Parsed<ExprKind> {
         self.skip(2);
-        let sides = [
-            ("BOTH", TrimSide::Both),
-            ("LEADING", TrimSide::Leading),
-            ("TRAILING", TrimSide::Trailing),
-        ];
-        let side = sides
-            .iter()
-            .find(|(w, _)| self.at(w))
-            .map(|(_, side)| *side);
+        let sides = [("BOTH", TrimSide::Both), ("LEADING", TrimSide::Leading), ("TRAILING", TrimSide::Trailing)];
+        let side = sides.iter().find(|(w, _)| self.at(w)).map(|(_, side)| *side);
         if side.is_some() {
             self.skip(1);
         }
@@ -162,21 +122,13 @@ impl Parser<'_> {
         if !(side.is_some() && self.at("FROM")) {
             let first = Box::new(self.expr()?);
             if side.is_none() && !self.at("FROM") {
-                return Ok(ExprKind::Trim {
-                    side: TrimSide::Both,
-                    what: None,
-                    expr: first,
-                });
+                return Ok(ExprKind::Trim { side: TrimSide::Both, what: None, expr: first });
             }
             what = Some(first);
         }
         self.expect("FROM")?;
         let expr = Box::new(self.expr()?);
-        Ok(ExprKind::Trim {
-            side: side.unwrap_or(TrimSide::Both),
-            what,
-            expr,
-        })
+        Ok(ExprKind::Trim { side: side.unwrap_or(TrimSide::Both), what, expr })
     }
 
     /// The arguments and all that follows them; the name is taken, a parenthesis comes next.
@@ -188,29 +140,22 @@ impl Parser<'_> {
         let start = name.span;
         let mut call = empty_call(name, start);
         self.expect("(")?;
-        if self.at("DISTINCT") || self.at("ALL") {
+        let quantified = self.at("DISTINCT") || self.at("ALL");
+        if quantified {
             call.distinct = self.next().is("DISTINCT");
+            if self.at("*") || self.at(")") {
+                return Err(self.unexpected(&["an expression"]));
+            }
         }
         if !self.at(")") {
-            if !self.at_all(&["ORDER", "BY"]) {
-                call.args = self.plain_list(Self::arg)?;
-            }
-            if call
-                .args
-                .iter()
-                .any(|a| matches!(a.value, ArgValue::Table(_)))
-                && self.at("ORDER")
-            {
+            call.args = self.plain_list(Self::arg)?;
+            if call.args.iter().any(|a| matches!(a.value, ArgValue::Table(_))) && self.at("ORDER") {
                 return Err(self.unexpected(&[",", ")"]));
             }
             call.order_by = self.order_by()?;
             if self.at("SEPARATOR") {
                 let span = self.peek().span;
-                return Err(self.unsupported(
-                    span,
-                    "SEPARATOR",
-                    "LISTAGG takes the separator as its second argument.",
-                ));
+                return Err(self.unsupported(span, "SEPARATOR", "LISTAGG takes the separator as its second argument."));
             }
         }
         if !self.eat(")") {
@@ -269,39 +214,22 @@ impl Parser<'_> {
             self.skip(1);
             ArgValue::Descriptor(self.ident_list("a column name")?)
         } else if self.eat("TABLE") {
-            let source = if self.at("(") {
-                self.skip(1);
-                let query = self.query()?;
-                self.expect(")")?;
-                TableArgSource::Query(Box::new(query))
-            } else {
-                TableArgSource::Table(self.object_name("a table name")?)
-            };
-            ArgValue::Table(self.table_arg(source)?)
+            let name = self.object_name("a table name")?;
+            ArgValue::Table(self.table_arg(TableArgSource::Table(name))?)
         } else if self.at_query() && !self.at("(") {
             let span = self.peek().span;
             let query = Box::new(self.query()?);
-            ArgValue::Expr(Expr {
-                kind: ExprKind::Subquery(query),
-                span: self.since(span),
-            })
+            ArgValue::Expr(Expr { kind: ExprKind::Subquery(query), span: self.since(span) })
         } else {
             let expr = self.expr()?;
             match expr.kind {
                 ExprKind::Subquery(query) if self.at("PARTITION") => {
                     ArgValue::Table(self.table_arg(TableArgSource::Query(query))?)
                 }
-                kind => ArgValue::Expr(Expr {
-                    kind,
-                    span: expr.span,
-                }),
+                kind => ArgValue::Expr(Expr { kind, span: expr.span }),
             }
         };
-        Ok(Arg {
-            name,
-            value,
-            span: self.since(start),
-        })
+        Ok(Arg { name, value, span: self.since(start) })
     }
 
     fn table_arg(&mut self, source: TableArgSource) -> Parsed<TableArg> {
@@ -311,10 +239,7 @@ impl Parser<'_> {
             let by = self.expr()?;
             partition_by = match by.kind {
                 ExprKind::Row(items) => items,
-                kind => vec![Expr {
-                    kind,
-                    span: by.span,
-                }],
+                kind => vec![Expr { kind, span: by.span }],
             };
         }
         let mut order_by = Vec::new();
@@ -326,11 +251,7 @@ impl Parser<'_> {
                 order_by.push(self.order_item()?);
             }
         }
-        Ok(TableArg {
-            source,
-            partition_by,
-            order_by,
-        })
+        Ok(TableArg { source, partition_by, order_by })
     }
 
     /// `ORDER BY …`, if it is there.
@@ -356,44 +277,24 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(OrderItem {
-            expr,
-            descending,
-            nulls_first,
-            span: self.since(start),
-        })
+        Ok(OrderItem { expr, descending, nulls_first, span: self.since(start) })
     }
 
     /// `( [name] [PARTITION BY …] [ORDER BY …] [ROWS|RANGE …] )`
     pub(super) fn window_spec(&mut self) -> Parsed<WindowSpec> {
         let start = self.expect("(")?;
-        let base = if self.peek().is_name() && !self.at(")") {
-            Some(self.ident("a window name")?)
-        } else {
-            None
-        };
+        let base = if self.peek().is_name() && !self.at(")") { Some(self.ident("a window name")?) } else { None };
         let partition_by = if self.eat("PARTITION") {
-            self.expect("BY")
-                .and_then(|_| self.plain_list(Self::expr))?
+            self.expect("BY").and_then(|_| self.plain_list(Self::expr))?
         } else {
             Vec::new()
         };
         let order_by = self.order_by()?;
-        let frame = if self.at("ROWS") || self.at("RANGE") {
-            Some(self.frame()?)
-        } else {
-            None
-        };
+        let frame = if self.at("ROWS") || self.at("RANGE") { Some(self.frame()?) } else { None };
         if !self.eat(")") {
             return Err(self.unexpected(&["PARTITION", "ORDER", "ROWS", "RANGE", ")"]));
         }
-        Ok(WindowSpec {
-            base,
-            partition_by,
-            order_by,
-            frame,
-            span: self.since(start),
-        })
+        Ok(WindowSpec { base, partition_by, order_by, frame, span: self.since(start) })
     }
 
     fn frame(&mut self) -> Parsed<Frame> {
@@ -406,12 +307,7 @@ impl Parser<'_> {
         } else {
             (self.frame_bound()?, None)
         };
-        Ok(Frame {
-            rows,
-            start,
-            end,
-            span: self.since(token.span),
-        })
+        Ok(Frame { rows, start, end, span: self.since(token.span) })
     }
 
     fn frame_bound(&mut self) -> Parsed<FrameBound> {
@@ -419,11 +315,7 @@ impl Parser<'_> {
             return Ok(FrameBound::CurrentRow);
         }
         let unbounded = self.eat("UNBOUNDED");
-        let offset = if unbounded {
-            None
-        } else {
-            Some(self.expr_above(super::operator::NOT)?)
-        };
+        let offset = if unbounded { None } else { Some(self.expr_above(super::operator::NOT)?) };
         let preceding = self.at("PRECEDING");
         if !preceding && !self.at("FOLLOWING") {
             return Err(self.unexpected(&["PRECEDING", "FOLLOWING"]));
@@ -439,11 +331,7 @@ impl Parser<'_> {
 
     fn json(&mut self, word: &str, span: Span) -> Parsed<ExprKind> {
         let mut call = JsonCall {
-            name: Ident {
-                value: self.source(span).to_owned(),
-                quoted: false,
-                span,
-            },
+            name: Ident { value: self.source(span).to_owned(), quoted: false, span },
             args: Vec::new(),
             entries: Vec::new(),
             returning: None,

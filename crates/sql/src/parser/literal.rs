@@ -37,15 +37,10 @@ impl Parser<'_> {
         let plain = word.strip_prefix("SQL_TSI_").unwrap_or(&word);
         let unit = match plain {
             "FRAC_SECOND" => Some(TimeUnit::Microsecond),
-            _ => UNITS
-                .iter()
-                .find(|(one, many, _)| plain == *one || (!many.is_empty() && plain == *many))
-                .map(|u| u.2),
+            _ => UNITS.iter().find(|(one, many, _)| plain == *one || (!many.is_empty() && plain == *many)).map(|u| u.2),
         };
         let Some(unit) = unit else {
-            return Err(self.unexpected(&[
-                "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
-            ]));
+            return Err(self.unexpected(&["SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]));
         };
         self.skip(1);
         Ok(unit)
@@ -55,13 +50,7 @@ impl Parser<'_> {
     pub(super) fn interval_qualifier(&mut self) -> Parsed<IntervalQualifier> {
         let span = self.peek().span;
         let start = self.interval_unit(&UNITS[..8])?;
-        let mut qualifier = IntervalQualifier {
-            start,
-            end: None,
-            precision: None,
-            fraction: None,
-            span,
-        };
+        let mut qualifier = IntervalQualifier { start, end: None, precision: None, fraction: None, span };
         if self.eat("(") {
             qualifier.precision = Some(self.small_number()?);
             if start == TimeUnit::Second && self.eat(",") {
@@ -91,10 +80,7 @@ impl Parser<'_> {
     }
 
     fn interval_unit(&mut self, units: &[(&str, &str, TimeUnit)]) -> Parsed<TimeUnit> {
-        match units
-            .iter()
-            .find(|(one, many, _)| self.at(one) || self.at(many))
-        {
+        match units.iter().find(|(one, many, _)| self.at(one) || self.at(many)) {
             Some((_, _, unit)) => {
                 self.skip(1);
                 Ok(*unit)
@@ -117,9 +103,7 @@ impl Parser<'_> {
                 self.skip(1);
                 Ok(n)
             }
-            Err(_) => {
-                Err(self.bad_literal(token.span, &format!("'{digits}' is no length or precision")))
-            }
+            Err(_) => Err(self.bad_literal(token.span, &format!("'{digits}' is no length or precision"))),
         }
     }
 
@@ -132,29 +116,18 @@ impl Parser<'_> {
         if let TokenKind::String(value) = self.peek().kind.clone() {
             self.skip(1);
             let qualifier = self.interval_qualifier()?;
-            return Ok(ExprKind::Literal(Literal::Interval {
-                value,
-                negative,
-                qualifier,
-            }));
+            return Ok(ExprKind::Literal(Literal::Interval { value, negative, qualifier }));
         }
         let count = match self.peek().kind.clone() {
             TokenKind::DoubleQuoted(value) => {
                 self.double_quotes(false);
                 self.skip(1);
                 let qualifier = self.interval_qualifier()?;
-                return Ok(ExprKind::Literal(Literal::Interval {
-                    value,
-                    negative,
-                    qualifier,
-                }));
+                return Ok(ExprKind::Literal(Literal::Interval { value, negative, qualifier }));
             }
             TokenKind::Number(n) => {
                 let span = self.next().span;
-                Expr {
-                    kind: ExprKind::Literal(Literal::Number(n)),
-                    span,
-                }
+                Expr { kind: ExprKind::Literal(Literal::Number(n)), span }
             }
             _ if self.at("(") => {
                 self.skip(1);
@@ -164,10 +137,7 @@ impl Parser<'_> {
             }
             _ if self.peek().is_name() => {
                 let name = self.object_name("a number")?;
-                Expr {
-                    kind: ExprKind::Column(name.parts),
-                    span: name.span,
-                }
+                Expr { kind: ExprKind::Column(name.parts), span: name.span }
             }
             _ => {
                 // `interval` alone is most likely a column.
@@ -179,10 +149,7 @@ impl Parser<'_> {
             }
         };
         let qualifier = self.interval_qualifier()?;
-        Ok(ExprKind::IntervalOf {
-            count: Box::new(count),
-            qualifier,
-        })
+        Ok(ExprKind::IntervalOf { count: Box::new(count), qualifier })
     }
 
     /// A string token of any sort, taken with what may follow it.
@@ -255,10 +222,7 @@ pub(crate) fn hex(digits: &str) -> Option<Vec<u8>> {
     if digits.len() % 2 != 0 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    (0..digits.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).ok())
-        .collect()
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).ok()).collect()
 }
 
 fn resolve_unicode(raw: &str, escape: char) -> Option<String> {
@@ -276,9 +240,7 @@ fn resolve_unicode(raw: &str, escape: char) -> Option<String> {
         }
         let long = chars.next_if_eq(&'+').is_some();
         let digits: String = chars.by_ref().take(if long { 6 } else { 4 }).collect();
-        if digits.len() != if long { 6 } else { 4 }
-            || !digits.bytes().all(|b| b.is_ascii_hexdigit())
-        {
+        if digits.len() != if long { 6 } else { 4 } || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
         let code = u32::from_str_radix(&digits, 16).ok()?;
@@ -297,14 +259,8 @@ mod tests {
 
     #[test]
     fn unicode_escapes() {
-        assert_eq!(
-            resolve_unicode("a\\00e9\\\\", '\\').as_deref(),
-            Some("aé\\")
-        );
-        assert_eq!(
-            resolve_unicode("!+01F600!d83d!de00", '!').as_deref(),
-            Some("😀😀")
-        );
+        assert_eq!(resolve_unicode("a\\00e9\\\\", '\\').as_deref(), Some("aé\\"));
+        assert_eq!(resolve_unicode("!+01F600!d83d!de00", '!').as_deref(), Some("😀😀"));
         assert_eq!(resolve_unicode("\\00", '\\'), None);
         assert_eq!(resolve_unicode("\\d83d", '\\'), None);
     }

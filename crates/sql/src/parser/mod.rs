@@ -19,6 +19,8 @@ mod table;
 mod table_ref;
 mod types;
 
+pub(crate) use literal::hex;
+
 use tidegate_diag::{Diagnostic, Span};
 
 use crate::Script;
@@ -56,10 +58,7 @@ pub(crate) struct Parser<'a> {
 /// Reads a whole script; a faulty statement does not keep the others from being read.
 pub(crate) fn parse(text: &str) -> Script {
     let (tokens, diagnostics) = tokenize(text);
-    let mut script = Script {
-        diagnostics,
-        ..Script::default()
-    };
+    let mut script = Script { diagnostics, ..Script::default() };
     let mut ordinal = 0;
     let mut start = 0;
     while start < tokens.len() {
@@ -72,29 +71,19 @@ pub(crate) fn parse(text: &str) -> Script {
         }
         start = end + 1;
     }
-    script
-        .diagnostics
-        .sort_by_key(|d| d.span.map_or(0, |s| s.start));
+    script.diagnostics.sort_by_key(|d| d.span.map_or(0, |s| s.start));
     script
 }
 
 /// The index of the semicolon that ends the statement, or the number of tokens.
 fn statement_end(tokens: &[Token], start: usize) -> usize {
     let is = |i: usize, word: &str| tokens.get(i).is_some_and(|t| t.is(word));
-    let semicolon = |from: usize| {
-        (from..tokens.len())
-            .find(|i| is(*i, ";"))
-            .unwrap_or(tokens.len())
-    };
+    let semicolon = |from: usize| (from..tokens.len()).find(|i| is(*i, ";")).unwrap_or(tokens.len());
     let first = semicolon(start);
     // A statement set holds semicolons; it ends behind `; END`.
     let head = &tokens[start..first.min(start + 8)];
-    let opens = ["EXECUTE", "EXPLAIN", "BEGIN", "COMPILE"]
-        .iter()
-        .any(|w| is(start, w))
-        && head
-            .windows(2)
-            .any(|w| w[0].is("STATEMENT") && w[1].is("SET"));
+    let opens = ["EXECUTE", "EXPLAIN", "BEGIN", "COMPILE"].iter().any(|w| is(start, w))
+        && head.windows(2).any(|w| w[0].is("STATEMENT") && w[1].is("SET"));
     if !opens {
         return first;
     }
@@ -112,10 +101,7 @@ impl Token {
     /// Whether this is the keyword (case aside) or symbol `what`.
     pub(crate) fn is(&self, what: &str) -> bool {
         match &self.kind {
-            TokenKind::Word {
-                value,
-                quoted: false,
-            } => value.eq_ignore_ascii_case(what),
+            TokenKind::Word { value, quoted: false } => value.eq_ignore_ascii_case(what),
             TokenKind::Symbol(s) => *s == what,
             _ => false,
         }
@@ -124,10 +110,7 @@ impl Token {
     /// The word, if it is one without quotes.
     pub(crate) fn word(&self) -> Option<&str> {
         match &self.kind {
-            TokenKind::Word {
-                value,
-                quoted: false,
-            } => Some(value),
+            TokenKind::Word { value, quoted: false } => Some(value),
             _ => None,
         }
     }
@@ -148,10 +131,7 @@ impl<'a> Parser<'a> {
             text,
             tokens,
             pos: 0,
-            end: Token {
-                kind: TokenKind::End,
-                span: Span::at(end),
-            },
+            end: Token { kind: TokenKind::End, span: Span::at(end) },
             diagnostics: Vec::new(),
             depth: 0,
             height: 0,
@@ -170,17 +150,11 @@ impl<'a> Parser<'a> {
                 return;
             };
             let span = self.since(start);
-            script.statements.push(Statement {
-                kind,
-                span,
-                ordinal: *ordinal,
-            });
+            script.statements.push(Statement { kind, span, ordinal: *ordinal });
             if self.at_end() {
                 return;
             }
-            let begins = keywords::STATEMENT_WORDS
-                .iter()
-                .any(|w| self.at(w) && keywords::is_reserved(w));
+            let begins = keywords::STATEMENT_WORDS.iter().any(|w| self.at(w) && keywords::is_reserved(w));
             if !begins {
                 self.unexpected(&["the end of the statement"]);
                 return;
@@ -245,11 +219,7 @@ impl<'a> Parser<'a> {
 
     /// The next token must be this keyword or symbol.
     fn expect(&mut self, what: &str) -> Parsed<Span> {
-        if self.at(what) {
-            Ok(self.next().span)
-        } else {
-            Err(self.unexpected(&[what]))
-        }
+        if self.at(what) { Ok(self.next().span) } else { Err(self.unexpected(&[what])) }
     }
 
     fn expect_all(&mut self, what: &[&str]) -> Parsed<()> {
@@ -258,15 +228,11 @@ impl<'a> Parser<'a> {
 
     /// From `start` to the token taken last.
     fn since(&self, start: Span) -> Span {
-        self.pos
-            .checked_sub(1)
-            .map_or(start, |last| start.to(self.tokens[last].span))
+        self.pos.checked_sub(1).map_or(start, |last| start.to(self.tokens[last].span))
     }
 
     fn previous_span(&self) -> Span {
-        self.pos
-            .checked_sub(1)
-            .map_or(Span::at(0), |last| self.tokens[last].span)
+        self.pos.checked_sub(1).map_or(Span::at(0), |last| self.tokens[last].span)
     }
 
     fn source(&self, span: Span) -> &'a str {
@@ -293,11 +259,7 @@ impl Parser<'_> {
     /// Counts a node on top of what the frame has finished.
     fn grow(&mut self) -> Parsed<()> {
         self.height += 1;
-        if self.height > MAX_HEIGHT {
-            Err(self.too_deep())
-        } else {
-            Ok(())
-        }
+        if self.height > MAX_HEIGHT { Err(self.too_deep()) } else { Ok(()) }
     }
 }
 
@@ -315,20 +277,12 @@ impl Parser<'_> {
                     self.reserved_word();
                 }
                 self.skip(1);
-                Ok(Ident {
-                    value,
-                    quoted,
-                    span: token.span,
-                })
+                Ok(Ident { value, quoted, span: token.span })
             }
             TokenKind::DoubleQuoted(value) => {
                 self.double_quotes(true);
                 self.skip(1);
-                Ok(Ident {
-                    value,
-                    quoted: true,
-                    span: token.span,
-                })
+                Ok(Ident { value, quoted: true, span: token.span })
             }
             _ => Err(self.unexpected(&[what])),
         }
@@ -338,17 +292,10 @@ impl Parser<'_> {
     fn ident_for_sure(&mut self, what: &str) -> Parsed<Ident> {
         let token = self.peek().clone();
         match token.kind {
-            TokenKind::Word {
-                value,
-                quoted: false,
-            } if keywords::is_reserved(&value) => {
+            TokenKind::Word { value, quoted: false } if keywords::is_reserved(&value) => {
                 self.reserved_word();
                 self.skip(1);
-                Ok(Ident {
-                    value,
-                    quoted: false,
-                    span: token.span,
-                })
+                Ok(Ident { value, quoted: false, span: token.span })
             }
             _ => self.ident(what),
         }
@@ -367,10 +314,7 @@ impl Parser<'_> {
             self.skip(1);
             parts.push(self.ident_for_sure("a name")?);
         }
-        Ok(ObjectName {
-            parts,
-            span: self.since(start),
-        })
+        Ok(ObjectName { parts, span: self.since(start) })
     }
 
     /// `( name, … )`
@@ -393,10 +337,7 @@ impl Parser<'_> {
             TokenKind::Unicode(raw) => {
                 self.skip(1);
                 let value = self.unicode(&raw, token.span)?;
-                return Ok(StringLit {
-                    value,
-                    span: self.since(token.span),
-                });
+                return Ok(StringLit { value, span: self.since(token.span) });
             }
             TokenKind::DoubleQuoted(value) => {
                 self.double_quotes(false);
@@ -405,10 +346,7 @@ impl Parser<'_> {
             _ => return Err(self.unexpected(&[what])),
         };
         self.skip(1);
-        Ok(StringLit {
-            value,
-            span: token.span,
-        })
+        Ok(StringLit { value, span: token.span })
     }
 
     /// Items separated by commas, at least one. `closing` may follow the list: a comma before it is one too

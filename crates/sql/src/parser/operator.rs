@@ -138,12 +138,7 @@ impl Parser<'_> {
                     self.quantified(left, op)?
                 } else {
                     let right = Box::new(self.expr_above(binding)?);
-                    ExprKind::Binary {
-                        op,
-                        op_span,
-                        left,
-                        right,
-                    }
+                    ExprKind::Binary { op, op_span, left, right }
                 }
             }
             Infix::Is => self.is_predicate(left)?,
@@ -156,35 +151,19 @@ impl Parser<'_> {
                 let low = Box::new(self.expr_above(MEMBERSHIP)?);
                 self.expect("AND")?;
                 let high = Box::new(self.expr_above(MEMBERSHIP)?);
-                ExprKind::Between {
-                    expr: left,
-                    negated,
-                    symmetric,
-                    low,
-                    high,
-                }
+                ExprKind::Between { expr: left, negated, symmetric, low, high }
             }
             Infix::In => self.in_predicate(left, negated)?,
             Infix::Like => {
                 self.skip(1);
                 let (pattern, escape) = self.pattern_and_escape()?;
-                ExprKind::Like {
-                    expr: left,
-                    negated,
-                    pattern,
-                    escape,
-                }
+                ExprKind::Like { expr: left, negated, pattern, escape }
             }
             Infix::Similar => {
                 self.skip(1);
                 self.expect("TO")?;
                 let (pattern, escape) = self.pattern_and_escape()?;
-                ExprKind::SimilarTo {
-                    expr: left,
-                    negated,
-                    pattern,
-                    escape,
-                }
+                ExprKind::SimilarTo { expr: left, negated, pattern, escape }
             }
             Infix::Unsupported => {
                 let what = self.source(op_span).to_ascii_uppercase();
@@ -198,20 +177,13 @@ impl Parser<'_> {
                 ExprKind::Period { op, left, right }
             }
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        Ok(Expr { kind, span: self.since(start) })
     }
 
     /// Reports operators that other databases have.
     fn foreign_operator(&mut self, span: Span) {
         if self.at("!=") {
-            self.foreign(
-                span,
-                "Bang equal '!=' is not allowed under the current SQL conformance level.",
-                "<>",
-            );
+            self.foreign(span, "Bang equal '!=' is not allowed under the current SQL conformance level.", "<>");
         } else if self.at("==") {
             let message = self.encountered(self.peek());
             self.foreign(span, &message, "=");
@@ -229,16 +201,8 @@ impl Parser<'_> {
             ExprKind::Row(self.plain_list(Self::expr)?)
         };
         self.expect(")")?;
-        let right = Box::new(Expr {
-            kind,
-            span: self.since(start),
-        });
-        Ok(ExprKind::Quantified {
-            left,
-            op,
-            all,
-            right,
-        })
+        let right = Box::new(Expr { kind, span: self.since(start) });
+        Ok(ExprKind::Quantified { left, op, all, right })
     }
 
     fn is_predicate(&mut self, expr: Box<Expr>) -> Parsed<ExprKind> {
@@ -247,33 +211,17 @@ impl Parser<'_> {
         if self.eat("NULL") {
             return Ok(ExprKind::IsNull { expr, negated });
         }
-        for (word, value) in [
-            ("TRUE", Some(true)),
-            ("FALSE", Some(false)),
-            ("UNKNOWN", None),
-        ] {
+        for (word, value) in [("TRUE", Some(true)), ("FALSE", Some(false)), ("UNKNOWN", None)] {
             if self.eat(word) {
-                return Ok(ExprKind::IsTruth {
-                    expr,
-                    negated,
-                    value,
-                });
+                return Ok(ExprKind::IsTruth { expr, negated, value });
             }
         }
         if self.eat_all(&["DISTINCT", "FROM"]) {
             let right = Box::new(self.expr_above(COMPARISON)?);
-            return Ok(ExprKind::IsDistinctFrom {
-                left: expr,
-                right,
-                negated,
-            });
+            return Ok(ExprKind::IsDistinctFrom { left: expr, right, negated });
         }
         if self.eat("JSON") {
-            let kinds = [
-                ("VALUE", JsonKind::Value),
-                ("OBJECT", JsonKind::Object),
-                ("ARRAY", JsonKind::Array),
-            ];
+            let kinds = [("VALUE", JsonKind::Value), ("OBJECT", JsonKind::Object), ("ARRAY", JsonKind::Array)];
             let kind = match kinds.iter().find(|(w, _)| self.at(w)) {
                 Some((_, kind)) => {
                     self.skip(1);
@@ -282,11 +230,7 @@ impl Parser<'_> {
                 None if self.eat("SCALAR") => JsonKind::Scalar,
                 None => JsonKind::Value,
             };
-            return Ok(ExprKind::IsJson {
-                expr,
-                negated,
-                kind,
-            });
+            return Ok(ExprKind::IsJson { expr, negated, kind });
         }
         Err(self.unexpected(&["NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT", "JSON"]))
     }
@@ -297,37 +241,22 @@ impl Parser<'_> {
             self.skip(1);
             let query = Box::new(self.query()?);
             self.expect(")")?;
-            return Ok(ExprKind::InSubquery {
-                expr,
-                negated,
-                query,
-            });
+            return Ok(ExprKind::InSubquery { expr, negated, query });
         }
         self.expect("(")?;
         let another = |p: &Self| {
-            matches!(
-                p.peek().kind,
-                crate::tokens::TokenKind::String(_) | crate::tokens::TokenKind::Number(_)
-            )
+            matches!(p.peek().kind, crate::tokens::TokenKind::String(_) | crate::tokens::TokenKind::Number(_))
         };
         let list = self.list(&[")"], another, Self::expr)?;
         if !self.eat(")") {
             return Err(self.unexpected(&[",", ")"]));
         }
-        Ok(ExprKind::InList {
-            expr,
-            negated,
-            list,
-        })
+        Ok(ExprKind::InList { expr, negated, list })
     }
 
     fn pattern_and_escape(&mut self) -> Parsed<(Box<Expr>, Option<Box<Expr>>)> {
         let pattern = Box::new(self.expr_above(MEMBERSHIP)?);
-        let escape = if self.eat("ESCAPE") {
-            Some(Box::new(self.expr_above(MEMBERSHIP)?))
-        } else {
-            None
-        };
+        let escape = if self.eat("ESCAPE") { Some(Box::new(self.expr_above(MEMBERSHIP)?)) } else { None };
         Ok((pattern, escape))
     }
 }

@@ -9,8 +9,7 @@ impl Parser<'_> {
         self.skip(1);
         self.expect("(")?;
         let partition_by = if self.eat("PARTITION") {
-            self.expect("BY")
-                .and_then(|_| self.plain_list(Self::expr))?
+            self.expect("BY").and_then(|_| self.plain_list(Self::expr))?
         } else {
             Vec::new()
         };
@@ -19,10 +18,7 @@ impl Parser<'_> {
             self.plain_list(|p| {
                 let expr = p.expr()?;
                 p.expect("AS")?;
-                Ok(Measure {
-                    expr,
-                    alias: p.ident("a name")?,
-                })
+                Ok(Measure { expr, alias: p.ident("a name")? })
             })?
         } else {
             Vec::new()
@@ -31,11 +27,7 @@ impl Parser<'_> {
         if !all_rows && self.eat("ONE") {
             self.expect_all(&["ROW", "PER", "MATCH"])?;
         }
-        let after_match = if self.eat("AFTER") {
-            Some(self.after_match()?)
-        } else {
-            None
-        };
+        let after_match = if self.eat("AFTER") { Some(self.after_match()?) } else { None };
         if !self.at("PATTERN") {
             return Err(self.unexpected(&["PATTERN"]));
         }
@@ -45,11 +37,7 @@ impl Parser<'_> {
         let pattern = self.pattern()?;
         let anchored_end = self.eat("$");
         self.expect(")")?;
-        let within = if self.eat("WITHIN") {
-            Some(self.expr()?)
-        } else {
-            None
-        };
+        let within = if self.eat("WITHIN") { Some(self.expr()?) } else { None };
         let mut subsets = Vec::new();
         if self.eat("SUBSET") {
             subsets = self.plain_list(|p| {
@@ -116,10 +104,7 @@ impl Parser<'_> {
             if branches.len() == 1 {
                 return Ok(branches.remove(0));
             }
-            Ok(Pattern {
-                kind: PatternKind::Alternation(branches),
-                span: p.since(start),
-            })
+            Ok(Pattern { kind: PatternKind::Alternation(branches), span: p.since(start) })
         })
     }
 
@@ -132,19 +117,13 @@ impl Parser<'_> {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
-        Ok(Pattern {
-            kind: PatternKind::Concat(parts),
-            span: self.since(start),
-        })
+        Ok(Pattern { kind: PatternKind::Concat(parts), span: self.since(start) })
     }
 
     fn pattern_factor(&mut self) -> Parsed<Pattern> {
         let start = self.peek().span;
         let kind = self.pattern_primary()?;
-        let inner = Pattern {
-            kind,
-            span: self.since(start),
-        };
+        let inner = Pattern { kind, span: self.since(start) };
         let (min, max) = if self.eat("*") {
             (0, None)
         } else if self.eat("+") {
@@ -153,17 +132,9 @@ impl Parser<'_> {
             (0, Some(1))
         } else if self.at("{") && !self.peek_at(1).is("-") {
             self.skip(1);
-            let min = if self.at(",") {
-                None
-            } else {
-                Some(self.small_number()?)
-            };
+            let min = if self.at(",") { None } else { Some(self.small_number()?) };
             let max = if self.eat(",") {
-                if self.at("}") && min.is_some() {
-                    None
-                } else {
-                    Some(self.small_number()?)
-                }
+                if self.at("}") && min.is_some() { None } else { Some(self.small_number()?) }
             } else {
                 min
             };
@@ -173,16 +144,8 @@ impl Parser<'_> {
             return Ok(inner);
         };
         let reluctant = self.eat("?");
-        let kind = PatternKind::Repeat {
-            inner: Box::new(inner),
-            min,
-            max,
-            reluctant,
-        };
-        Ok(Pattern {
-            kind,
-            span: self.since(start),
-        })
+        let kind = PatternKind::Repeat { inner: Box::new(inner), min, max, reluctant };
+        Ok(Pattern { kind, span: self.since(start) })
     }
 
     fn pattern_primary(&mut self) -> Parsed<PatternKind> {

@@ -5,25 +5,14 @@ use tidegate_diag::Diagnostic;
 use super::errors::FOREIGN;
 use super::{Parsed, Parser};
 use crate::ast::{
-    Cte, Expr, ExprKind, GroupBy, GroupingItem, GroupingKind, Hint, HintOption, Ident, Literal,
-    NamedWindow, ObjectName, Query, Select, SelectItem, SetExpr, SetExprKind, SetOp, StringLit,
+    Cte, Expr, ExprKind, GroupBy, GroupingItem, GroupingKind, Hint, HintOption, Ident, Literal, NamedWindow,
+    ObjectName, Query, Select, SelectItem, SetExpr, SetExprKind, SetOp, StringLit,
 };
 use crate::tokens::TokenKind;
 
 /// What may follow an item of a projection, for which an alias may have been mistaken.
-const AFTER_ITEM: &[&str] = &[
-    "FROM",
-    "WHERE",
-    "UNION",
-    "EXCEPT",
-    "INTERSECT",
-    "ORDER",
-    "LIMIT",
-    "GROUP",
-    "HAVING",
-    "AS",
-    "OVER",
-];
+const AFTER_ITEM: &[&str] =
+    &["FROM", "WHERE", "UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "GROUP", "HAVING", "AS", "OVER"];
 
 impl Parser<'_> {
     /// Whether a query begins here, perhaps behind parentheses.
@@ -33,8 +22,7 @@ impl Parser<'_> {
             n += 1;
         }
         let token = self.peek_at(n);
-        ["SELECT", "WITH", "VALUES"].iter().any(|w| token.is(w))
-            || (token.is("TABLE") && self.peek_at(n + 1).is_name())
+        ["SELECT", "WITH", "VALUES"].iter().any(|w| token.is(w)) || (token.is("TABLE") && self.peek_at(n + 1).is_name())
     }
 
     /// Whether a parenthesis comes next that holds a query as a whole, not an expression that begins with one.
@@ -43,9 +31,7 @@ impl Parser<'_> {
             return false;
         }
         if !self.peek_at(1).is("(") {
-            return ["SELECT", "WITH", "VALUES"]
-                .iter()
-                .any(|w| self.peek_at(1).is(w))
+            return ["SELECT", "WITH", "VALUES"].iter().any(|w| self.peek_at(1).is(w))
                 || (self.peek_at(1).is("TABLE") && self.peek_at(2).is_name());
         }
         // `((SELECT 1) + 1)` or `((SELECT 1) UNION SELECT 2)`: the token behind the inner parenthesis tells.
@@ -53,11 +39,7 @@ impl Parser<'_> {
         while self.tokens.get(inner).is_some_and(|t| t.is("(")) {
             inner += 1;
         }
-        if !self
-            .tokens
-            .get(inner)
-            .is_some_and(|t| ["SELECT", "WITH", "VALUES"].iter().any(|w| t.is(w)))
-        {
+        if !self.tokens.get(inner).is_some_and(|t| ["SELECT", "WITH", "VALUES"].iter().any(|w| t.is(w))) {
             return false;
         }
         let mut open = 0;
@@ -66,18 +48,9 @@ impl Parser<'_> {
                 TokenKind::Symbol("(") => open += 1,
                 TokenKind::Symbol(")") => open -= 1,
                 _ if open == 0 => {
-                    return [
-                        "UNION",
-                        "EXCEPT",
-                        "INTERSECT",
-                        "ORDER",
-                        "LIMIT",
-                        "OFFSET",
-                        "FETCH",
-                        "MINUS",
-                    ]
-                    .iter()
-                    .any(|w| token.is(w));
+                    return ["UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET", "FETCH", "MINUS"]
+                        .iter()
+                        .any(|w| token.is(w));
                 }
                 _ => {}
             }
@@ -98,11 +71,7 @@ impl Parser<'_> {
         let mut recursive = false;
         if self.eat("WITH") {
             recursive = self.eat("RECURSIVE");
-            with = self.list(
-                &["SELECT"],
-                |p| p.is_word() && p.peek_at(1).is("AS"),
-                Self::cte,
-            )?;
+            with = self.list(&["SELECT"], |p| p.is_word() && p.peek_at(1).is("AS"), Self::cte)?;
         }
         let body = self.set_expr(0)?;
         let order_by = self.order_by()?;
@@ -138,15 +107,7 @@ impl Parser<'_> {
             }
             self.expect("ONLY")?;
         }
-        Ok(Query {
-            with,
-            recursive,
-            body,
-            order_by,
-            limit,
-            offset,
-            span: self.since(start),
-        })
+        Ok(Query { with, recursive, body, order_by, limit, offset, span: self.since(start) })
     }
 
     fn row_count(&mut self) -> Parsed<Expr> {
@@ -154,10 +115,7 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(n) => {
                 self.skip(1);
-                Ok(Expr {
-                    kind: ExprKind::Literal(Literal::Number(n)),
-                    span: token.span,
-                })
+                Ok(Expr { kind: ExprKind::Literal(Literal::Number(n)), span: token.span })
             }
             _ => Err(self.unexpected(&["a number of rows"])),
         }
@@ -166,31 +124,19 @@ impl Parser<'_> {
     fn cte(&mut self) -> Parsed<Cte> {
         let start = self.peek().span;
         let name = self.ident("a name")?;
-        let columns = if self.at("(") {
-            self.ident_list("a column name")?
-        } else {
-            Vec::new()
-        };
+        let columns = if self.at("(") { self.ident_list("a column name")? } else { Vec::new() };
         self.expect("AS")?;
         self.expect("(")?;
         let query = self.query()?;
         self.expect(")")?;
-        Ok(Cte {
-            name,
-            columns,
-            query,
-            span: self.since(start),
-        })
+        Ok(Cte { name, columns, query, span: self.since(start) })
     }
 
     /// UNION and EXCEPT bind as 1, INTERSECT as 2; all lean left.
     fn set_expr(&mut self, power: u8) -> Parsed<SetExpr> {
         let start = self.peek().span;
         let kind = self.nested(Self::set_operand)?;
-        let mut left = SetExpr {
-            kind,
-            span: self.since(start),
-        };
+        let mut left = SetExpr { kind, span: self.since(start) };
         loop {
             let (op, binding) = if self.at("UNION") {
                 (SetOp::Union, 1)
@@ -207,11 +153,7 @@ impl Parser<'_> {
             self.grow()?;
             let op_start = self.peek().span;
             if self.at("MINUS") {
-                self.foreign(
-                    op_start,
-                    "MINUS is not allowed under the current SQL conformance level.",
-                    "EXCEPT",
-                );
+                self.foreign(op_start, "MINUS is not allowed under the current SQL conformance level.", "EXCEPT");
             }
             self.skip(1);
             let all = self.eat("ALL");
@@ -220,17 +162,8 @@ impl Parser<'_> {
             }
             let op_span = self.since(op_start);
             let right = Box::new(self.set_expr(binding)?);
-            let kind = SetExprKind::SetOp {
-                op,
-                all,
-                op_span,
-                left: Box::new(left),
-                right,
-            };
-            left = SetExpr {
-                kind,
-                span: self.since(start),
-            };
+            let kind = SetExprKind::SetOp { op, all, op_span, left: Box::new(left), right };
+            left = SetExpr { kind, span: self.since(start) };
         }
     }
 
@@ -275,57 +208,49 @@ impl Parser<'_> {
                 || p.at_any(&["CASE", "CAST"])
         };
         let projection = self.list(&["FROM"], another, Self::select_item)?;
-        let from = if self.eat("FROM") {
-            self.from_clause()?
-        } else {
-            Vec::new()
-        };
-        let filter = if self.eat("WHERE") {
-            Some(self.expr()?)
-        } else {
-            None
-        };
-        let group_by = if self.at("GROUP") {
-            Some(self.group_by()?)
-        } else {
-            None
-        };
-        let having = if self.eat("HAVING") {
-            Some(self.expr()?)
-        } else {
-            None
-        };
-        let windows = if self.eat("WINDOW") {
-            self.plain_list(Self::named_window)?
-        } else {
-            Vec::new()
-        };
-        let qualify = if self.eat("QUALIFY") {
-            Some(self.expr()?)
-        } else {
-            None
-        };
-        Ok(Select {
+        let mut select = Select {
             hints,
             distinct,
             projection,
-            from,
-            filter,
-            group_by,
-            having,
-            windows,
-            qualify,
-            span: self.since(start),
-        })
+            from: Vec::new(),
+            filter: None,
+            group_by: None,
+            having: None,
+            windows: Vec::new(),
+            qualify: None,
+            span: start,
+        };
+        if self.eat("FROM") {
+            self.behind_from(&mut select)?;
+        }
+        select.span = self.since(start);
+        Ok(select)
+    }
+
+    fn behind_from(&mut self, select: &mut Select) -> Parsed<()> {
+        select.from = self.from_clause()?;
+        if self.eat("WHERE") {
+            select.filter = Some(self.expr()?);
+        }
+        if self.at("GROUP") {
+            select.group_by = Some(self.group_by()?);
+        }
+        if self.eat("HAVING") {
+            select.having = Some(self.expr()?);
+        }
+        if self.eat("WINDOW") {
+            select.windows = self.plain_list(Self::named_window)?;
+        }
+        if self.eat("QUALIFY") {
+            select.qualify = Some(self.expr()?);
+        }
+        Ok(())
     }
 
     fn named_window(&mut self) -> Parsed<NamedWindow> {
         let name = self.ident("a window name")?;
         self.expect("AS")?;
-        Ok(NamedWindow {
-            name,
-            spec: self.window_spec()?,
-        })
+        Ok(NamedWindow { name, spec: self.window_spec()? })
     }
 
     fn select_item(&mut self) -> Parsed<SelectItem> {
@@ -345,14 +270,8 @@ impl Parser<'_> {
                 return Err(self.unexpected(&["a field name"]));
             }
             self.skip(1);
-            let qualifier = ObjectName {
-                parts,
-                span: expr.span,
-            };
-            return Ok(SelectItem::QualifiedWildcard {
-                qualifier,
-                span: self.since(start),
-            });
+            let qualifier = ObjectName { parts, span: expr.span };
+            return Ok(SelectItem::QualifiedWildcard { qualifier, span: self.since(start) });
         }
         let alias = if self.eat("AS") {
             Some(self.alias_name()?)
@@ -372,11 +291,7 @@ impl Parser<'_> {
 
     fn alias_name(&mut self) -> Parsed<Ident> {
         // `a AS from FROM t` can only mean a name.
-        if self.reserved_alias() {
-            self.ident_for_sure("a name")
-        } else {
-            self.ident("a name")
-        }
+        if self.reserved_alias() { self.ident_for_sure("a name") } else { self.ident("a name") }
     }
 
     /// Whether a reserved word comes next that is followed by the end of an item.
@@ -395,11 +310,7 @@ impl Parser<'_> {
             self.eat("ALL");
         }
         let items = self.plain_list(Self::grouping_item)?;
-        Ok(GroupBy {
-            distinct,
-            items,
-            span: self.since(start),
-        })
+        Ok(GroupBy { distinct, items, span: self.since(start) })
     }
 
     fn grouping_item(&mut self) -> Parsed<GroupingItem> {
@@ -418,11 +329,7 @@ impl Parser<'_> {
             self.skip(1);
             let sets = self.plain_list(|p| Ok(set_of(p.expr()?)))?;
             self.expect(")")?;
-            if rollup {
-                GroupingKind::Rollup(sets)
-            } else {
-                GroupingKind::Cube(sets)
-            }
+            if rollup { GroupingKind::Rollup(sets) } else { GroupingKind::Cube(sets) }
         } else if self.eat_all(&["(", ")"]) {
             GroupingKind::Set(Vec::new())
         } else {
@@ -430,16 +337,10 @@ impl Parser<'_> {
             let expr = self.expr()?;
             match expr.kind {
                 ExprKind::Row(items) if !explicit_row => GroupingKind::Set(items),
-                kind => GroupingKind::Expr(Expr {
-                    kind,
-                    span: expr.span,
-                }),
+                kind => GroupingKind::Expr(Expr { kind, span: expr.span }),
             }
         };
-        Ok(GroupingItem {
-            kind,
-            span: self.since(start),
-        })
+        Ok(GroupingItem { kind, span: self.since(start) })
     }
 
     /// `/*+ NAME(…), … */`, if it is there.
@@ -458,11 +359,7 @@ impl Parser<'_> {
                     options = p.plain_list(Self::hint_option)?;
                     p.expect(")")?;
                 }
-                Ok(Hint {
-                    name,
-                    options,
-                    span: p.since(start),
-                })
+                Ok(Hint { name, options, span: p.since(start) })
             },
         )?;
         self.expect("*/")?;
@@ -472,15 +369,9 @@ impl Parser<'_> {
     fn hint_option(&mut self) -> Parsed<HintOption> {
         let first = self.hint_text()?;
         if !self.eat("=") {
-            return Ok(HintOption {
-                key: None,
-                value: first,
-            });
+            return Ok(HintOption { key: None, value: first });
         }
-        Ok(HintOption {
-            key: Some(first),
-            value: self.hint_text()?,
-        })
+        Ok(HintOption { key: Some(first), value: self.hint_text()? })
     }
 
     fn hint_text(&mut self) -> Parsed<StringLit> {
@@ -488,17 +379,11 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Word { .. } => {
                 let name = self.object_name("a name")?;
-                Ok(StringLit {
-                    value: name.to_string(),
-                    span: name.span,
-                })
+                Ok(StringLit { value: name.to_string(), span: name.span })
             }
             TokenKind::Number(value) => {
                 self.skip(1);
-                Ok(StringLit {
-                    value,
-                    span: token.span,
-                })
+                Ok(StringLit { value, span: token.span })
             }
             _ => self.string("text in single quotes"),
         }
@@ -509,9 +394,6 @@ impl Parser<'_> {
 fn set_of(expr: Expr) -> Vec<Expr> {
     match expr.kind {
         ExprKind::Row(items) => items,
-        kind => vec![Expr {
-            kind,
-            span: expr.span,
-        }],
+        kind => vec![Expr { kind, span: expr.span }],
     }
 }

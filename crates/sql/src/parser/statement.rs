@@ -5,8 +5,7 @@ use tidegate_diag::{Diagnostic, closest};
 use super::errors::NO_STATEMENT;
 use super::{Parsed, Parser};
 use crate::ast::{
-    CreateView, Drop, DropObject, Explain, ExplainDetail, Insert, Show, SqlOption, Statement,
-    StatementKind, StringLit,
+    CreateView, Drop, DropObject, Explain, ExplainDetail, Insert, Show, SqlOption, Statement, StatementKind, StringLit,
 };
 use crate::keywords;
 
@@ -23,11 +22,7 @@ impl Parser<'_> {
             Some("SET") => self.set(),
             Some("RESET") => {
                 self.skip(1);
-                let key = if self.at_end() {
-                    None
-                } else {
-                    Some(self.string("a key in single quotes")?)
-                };
+                let key = if self.at_end() { None } else { Some(self.string("a key in single quotes")?) };
                 Ok(StatementKind::Reset(key))
             }
             Some("SHOW") => self.show(),
@@ -64,9 +59,7 @@ impl Parser<'_> {
         }
         let mut d = Diagnostic::error(NO_STATEMENT, self.encountered(&token)).at(token.span);
         d = match closest(word, keywords::STATEMENT_WORDS.iter().copied()) {
-            Some(meant) => d
-                .hint(format!("Did you mean {meant}?"))
-                .fix(token.span, meant),
+            Some(meant) => d.hint(format!("Did you mean {meant}?")).fix(token.span, meant),
             None => d.hint(SUPPORTED),
         };
         self.fail(d)
@@ -79,15 +72,7 @@ impl Parser<'_> {
             DropObject::Table
         } else if self.eat("VIEW") {
             DropObject::View
-        } else if self.at_any(&[
-            "CATALOG",
-            "DATABASE",
-            "FUNCTION",
-            "SYSTEM",
-            "MODEL",
-            "MATERIALIZED",
-            "CONNECTION",
-        ]) {
+        } else if self.at_any(&["CATALOG", "DATABASE", "FUNCTION", "SYSTEM", "MODEL", "MATERIALIZED", "CONNECTION"]) {
             let span = self.peek().span;
             return Err(self.unsupported(span, "Dropping anything but a table or a view", ""));
         } else {
@@ -95,12 +80,7 @@ impl Parser<'_> {
         };
         let if_exists = self.eat_all(&["IF", "EXISTS"]);
         let name = self.object_name("a name")?;
-        Ok(StatementKind::Drop(Drop {
-            object,
-            temporary,
-            if_exists,
-            name,
-        }))
+        Ok(StatementKind::Drop(Drop { object, temporary, if_exists, name }))
     }
 
     fn set(&mut self) -> Parsed<StatementKind> {
@@ -118,9 +98,7 @@ impl Parser<'_> {
     fn set_text(&mut self, what: &str) -> Parsed<StringLit> {
         let start = self.peek().span;
         let bare = |p: &Self| !p.at_end() && !p.at("=");
-        if self.peek().word().is_none()
-            && !matches!(self.peek().kind, crate::tokens::TokenKind::Number(_))
-        {
+        if self.peek().word().is_none() && !matches!(self.peek().kind, crate::tokens::TokenKind::Number(_)) {
             return self.string(what);
         }
         while bare(self) {
@@ -128,11 +106,7 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let text = self.source(span).to_owned();
-        self.foreign(
-            span,
-            "Keys and values of SET stand in single quotes.",
-            &format!("'{text}'"),
-        );
+        self.foreign(span, "Keys and values of SET stand in single quotes.", &format!("'{text}'"));
         Ok(StringLit { value: text, span })
     }
 
@@ -146,10 +120,7 @@ impl Parser<'_> {
         } else if self.at("FUNCTIONS") || self.at_all(&["USER", "FUNCTIONS"]) {
             let user = self.eat("USER");
             self.skip(1);
-            Show::Functions {
-                user,
-                like: self.show_like()?,
-            }
+            Show::Functions { user, like: self.show_like()? }
         } else if self.eat_all(&["CREATE", "TABLE"]) {
             Show::CreateTable(self.object_name("a table name")?)
         } else if self.eat_all(&["CREATE", "VIEW"]) {
@@ -195,11 +166,7 @@ impl Parser<'_> {
             let span = self.peek().span;
             return Err(self.unsupported(span, "This form of SHOW", "LIKE 'pattern' is."));
         }
-        if self.eat("LIKE") {
-            Ok(Some(self.string("a pattern in single quotes")?))
-        } else {
-            Ok(None)
-        }
+        if self.eat("LIKE") { Ok(Some(self.string("a pattern in single quotes")?)) } else { Ok(None) }
     }
 
     fn explain(&mut self) -> Parsed<StatementKind> {
@@ -242,11 +209,7 @@ impl Parser<'_> {
                 "ESTIMATED_COST",
             ]));
         };
-        let statement = Box::new(Statement {
-            kind,
-            span: self.since(start),
-            ordinal: 0,
-        });
+        let statement = Box::new(Statement { kind, span: self.since(start), ordinal: 0 });
         Ok(StatementKind::Explain(Explain { details, statement }))
     }
 
@@ -269,11 +232,7 @@ impl Parser<'_> {
         let mut inserts = Vec::new();
         loop {
             if !self.at("INSERT") {
-                let expected: &[&str] = if inserts.is_empty() {
-                    &["INSERT"]
-                } else {
-                    &["INSERT", "END"]
-                };
+                let expected: &[&str] = if inserts.is_empty() { &["INSERT"] } else { &["INSERT", "END"] };
                 return Err(self.unexpected(expected));
             }
             inserts.push(self.insert()?);
@@ -321,15 +280,7 @@ impl Parser<'_> {
             return Err(self.unexpected(&["SELECT", "VALUES", "WITH"]));
         }
         let query = self.query()?;
-        Ok(Insert {
-            table,
-            hints,
-            partition,
-            columns,
-            overwrite,
-            query,
-            span: self.since(start),
-        })
+        Ok(Insert { table, hints, partition, columns, overwrite, query, span: self.since(start) })
     }
 
     fn create(&mut self) -> Parsed<StatementKind> {
@@ -337,11 +288,7 @@ impl Parser<'_> {
         self.skip(1);
         if self.at_all(&["OR", "REPLACE"]) || self.at_all(&["OR", "ALTER"]) {
             let span = self.peek().span.to(self.peek_at(1).span);
-            return Err(self.unsupported(
-                span,
-                "CREATE OR REPLACE",
-                "DROP it first: DROP TABLE IF EXISTS …;",
-            ));
+            return Err(self.unsupported(span, "CREATE OR REPLACE", "DROP it first: DROP TABLE IF EXISTS …;"));
         }
         let temporary = self.eat("TEMPORARY");
         if self.eat("TABLE") {
@@ -351,15 +298,7 @@ impl Parser<'_> {
             return self.create_view(temporary);
         }
         let what = self.peek().clone();
-        if self.at_any(&[
-            "SYSTEM",
-            "FUNCTION",
-            "CATALOG",
-            "DATABASE",
-            "MODEL",
-            "MATERIALIZED",
-            "CONNECTION",
-        ]) {
+        if self.at_any(&["SYSTEM", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "MATERIALIZED", "CONNECTION"]) {
             let name = format!("CREATE {}", self.source(what.span).to_ascii_uppercase());
             return Err(self.unsupported(start.to(what.span), &name, SUPPORTED));
         }
@@ -370,34 +309,19 @@ impl Parser<'_> {
         let if_not_exists = self.eat_all(&["IF", "NOT", "EXISTS"]);
         let name = self.object_name("a view name")?;
         self.creates = Some(name.last().value.clone());
-        let columns = if self.at("(") {
-            self.ident_list("a column name")?
-        } else {
-            Vec::new()
-        };
+        let columns = if self.at("(") { self.ident_list("a column name")? } else { Vec::new() };
         let comment = self.comment()?;
         self.expect("AS")?;
         if !self.at_query() {
             return Err(self.unexpected(&["SELECT", "VALUES", "WITH"]));
         }
         let query = self.query()?;
-        Ok(StatementKind::CreateView(Box::new(CreateView {
-            temporary,
-            if_not_exists,
-            name,
-            columns,
-            comment,
-            query,
-        })))
+        Ok(StatementKind::CreateView(Box::new(CreateView { temporary, if_not_exists, name, columns, comment, query })))
     }
 
     /// `COMMENT '…'`
     pub(super) fn comment(&mut self) -> Parsed<Option<StringLit>> {
-        if self.eat("COMMENT") {
-            Ok(Some(self.string("a comment in single quotes")?))
-        } else {
-            Ok(None)
-        }
+        if self.eat("COMMENT") { Ok(Some(self.string("a comment in single quotes")?)) } else { Ok(None) }
     }
 }
 

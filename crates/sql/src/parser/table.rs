@@ -5,8 +5,8 @@ use tidegate_diag::{Diagnostic, Span};
 use super::errors::ORDER;
 use super::{Parsed, Parser};
 use crate::ast::{
-    ColumnDef, ColumnKind, Constraint, CreateTable, Distribution, Expr, ExprKind, Ident, Like,
-    LikeFeature, LikeOption, LikeStrategy, Literal, SqlOption, StatementKind, WatermarkDef,
+    ColumnDef, ColumnKind, Constraint, CreateTable, Distribution, Expr, ExprKind, Ident, Like, LikeFeature, LikeOption,
+    LikeStrategy, Literal, SqlOption, StatementKind, WatermarkDef,
 };
 use crate::tokens::TokenKind;
 
@@ -33,26 +33,11 @@ impl Parser<'_> {
         }
         let comment = self.comment()?;
         let distribution = self.distribution()?;
-        let partitioned_by = if self.eat_all(&["PARTITIONED", "BY"]) {
-            self.ident_list("a column name")?
-        } else {
-            Vec::new()
-        };
-        let options = if self.eat("WITH") {
-            self.options()?
-        } else {
-            Vec::new()
-        };
-        let like = if self.at("LIKE") {
-            Some(self.like_clause()?)
-        } else {
-            None
-        };
-        let as_query = if self.eat("AS") {
-            Some(self.query()?)
-        } else {
-            None
-        };
+        let partitioned_by =
+            if self.eat_all(&["PARTITIONED", "BY"]) { self.ident_list("a column name")? } else { Vec::new() };
+        let options = if self.eat("WITH") { self.options()? } else { Vec::new() };
+        let like = if self.at("LIKE") { Some(self.like_clause()?) } else { None };
+        let as_query = if self.eat("AS") { Some(self.query()?) } else { None };
         self.misplaced()?;
         Ok(StatementKind::CreateTable(Box::new(CreateTable {
             temporary,
@@ -94,10 +79,7 @@ impl Parser<'_> {
             return true;
         }
         matches!(self.peek().kind, TokenKind::Word { .. })
-            && self
-                .peek_at(1)
-                .word()
-                .is_some_and(|w| super::types::is_type_word(w) || w.eq_ignore_ascii_case("AS"))
+            && self.peek_at(1).word().is_some_and(|w| super::types::is_type_word(w) || w.eq_ignore_ascii_case("AS"))
             && !self.at_any(&["METADATA", "COMMENT", "NOT", "NULL", "FROM", "VIRTUAL"])
     }
 
@@ -108,11 +90,7 @@ impl Parser<'_> {
             let column = self.object_name("a column name")?;
             self.expect("AS")?;
             let expr = self.expr()?;
-            elements.watermarks.push(WatermarkDef {
-                column,
-                expr,
-                span: self.since(start),
-            });
+            elements.watermarks.push(WatermarkDef { column, expr, span: self.since(start) });
             return Ok(());
         }
         let named = self.at("CONSTRAINT");
@@ -121,47 +99,28 @@ impl Parser<'_> {
             let primary = self.constraint_kind()?;
             let columns = self.ident_list("a column name")?;
             let enforced = self.enforced()?;
-            elements.constraints.push(Constraint {
-                name,
-                primary,
-                columns,
-                enforced,
-                span: self.since(start),
-            });
+            elements.constraints.push(Constraint { name, primary, columns, enforced, span: self.since(start) });
             return Ok(());
         }
         let name = self.ident_for_sure("a column name")?;
-        let kind = if self.eat("AS") {
-            ColumnKind::Computed(self.expr()?)
-        } else {
-            self.typed_column(&name, elements)?
-        };
+        let kind =
+            if self.eat("AS") { ColumnKind::Computed(self.expr()?) } else { self.typed_column(&name, elements)? };
         let comment = self.comment()?;
-        if comment.is_some() && self.at_any(&["PRIMARY", "CONSTRAINT", "UNIQUE", "METADATA", "NOT"])
-        {
+        if comment.is_some() && self.at_any(&["PRIMARY", "CONSTRAINT", "UNIQUE", "METADATA", "NOT"]) {
             let token = self.peek().clone();
             let d = Diagnostic::error(ORDER, self.encountered(&token))
                 .at(token.span)
                 .hint("COMMENT comes last in the definition of a column.");
             return Err(self.fail(d));
         }
-        elements.columns.push(ColumnDef {
-            name,
-            kind,
-            comment,
-            span: self.since(start),
-        });
+        elements.columns.push(ColumnDef { name, kind, comment, span: self.since(start) });
         Ok(())
     }
 
     fn typed_column(&mut self, name: &Ident, elements: &mut Elements) -> Parsed<ColumnKind> {
         let ty = self.data_type()?;
         if self.eat("METADATA") {
-            let key = if self.eat("FROM") {
-                Some(self.string("a metadata key in single quotes")?)
-            } else {
-                None
-            };
+            let key = if self.eat("FROM") { Some(self.string("a metadata key in single quotes")?) } else { None };
             let is_virtual = self.eat("VIRTUAL");
             if is_virtual && self.at("FROM") {
                 let token = self.peek().clone();
@@ -170,11 +129,7 @@ impl Parser<'_> {
                     .hint("VIRTUAL comes behind FROM 'key'.");
                 return Err(self.fail(d));
             }
-            return Ok(ColumnKind::Metadata {
-                ty,
-                key,
-                is_virtual,
-            });
+            return Ok(ColumnKind::Metadata { ty, key, is_virtual });
         }
         while self.at_any(&["CONSTRAINT", "PRIMARY", "UNIQUE"]) {
             let start = self.peek().span;
@@ -183,13 +138,7 @@ impl Parser<'_> {
             let enforced = self.enforced()?;
             let columns = vec![name.clone()];
             let span = self.since(start);
-            elements.constraints.push(Constraint {
-                name: constraint,
-                primary,
-                columns,
-                enforced,
-                span,
-            });
+            elements.constraints.push(Constraint { name: constraint, primary, columns, enforced, span });
         }
         if self.at("DEFAULT") {
             let span = self.peek().span;
@@ -211,11 +160,7 @@ impl Parser<'_> {
     }
 
     fn constraint_name(&mut self) -> Parsed<Option<Ident>> {
-        if self.eat("CONSTRAINT") {
-            Ok(Some(self.ident("a name")?))
-        } else {
-            Ok(None)
-        }
+        if self.eat("CONSTRAINT") { Ok(Some(self.ident("a name")?)) } else { Ok(None) }
     }
 
     fn constraint_kind(&mut self) -> Parsed<bool> {
@@ -251,11 +196,7 @@ impl Parser<'_> {
         if self.eat("BY") {
             if self.at("HASH") || self.at("RANGE") {
                 let token = self.next();
-                kind = Some(Ident {
-                    value: token.word().unwrap_or("").to_owned(),
-                    quoted: false,
-                    span: token.span,
-                });
+                kind = Some(Ident { value: token.word().unwrap_or("").to_owned(), quoted: false, span: token.span });
             }
             columns = self.ident_list("a column name")?;
         } else if !self.at("INTO") {
@@ -268,18 +209,10 @@ impl Parser<'_> {
                 return Err(self.unexpected(&["a number"]));
             };
             self.skip(1);
-            buckets = Some(Expr {
-                kind: ExprKind::Literal(Literal::Number(n)),
-                span: token.span,
-            });
+            buckets = Some(Expr { kind: ExprKind::Literal(Literal::Number(n)), span: token.span });
             self.expect("BUCKETS")?;
         }
-        Ok(Some(Distribution {
-            kind,
-            columns,
-            buckets,
-            span: self.since(start),
-        }))
+        Ok(Some(Distribution { kind, columns, buckets, span: self.since(start) }))
     }
 
     /// `( 'key' = 'value', … )`
@@ -288,12 +221,7 @@ impl Parser<'_> {
         if self.eat(")") {
             return Ok(Vec::new());
         }
-        let another = |p: &Self| {
-            matches!(
-                p.peek().kind,
-                TokenKind::String(_) | TokenKind::DoubleQuoted(_)
-            )
-        };
+        let another = |p: &Self| matches!(p.peek().kind, TokenKind::String(_) | TokenKind::DoubleQuoted(_));
         let options = self.list(&[")"], another, |p| {
             let key = p.option_text("an option's key in single quotes")?;
             p.expect("=")?;
@@ -309,29 +237,18 @@ impl Parser<'_> {
     /// A string; a bare word or number is reported and taken for one.
     fn option_text(&mut self, what: &str) -> Parsed<crate::ast::StringLit> {
         let start = self.peek().span;
-        let bare = matches!(
-            self.peek().kind,
-            TokenKind::Word { .. } | TokenKind::Number(_)
-        );
+        let bare = matches!(self.peek().kind, TokenKind::Word { .. } | TokenKind::Number(_));
         if !bare {
             return self.string(what);
         }
         self.skip(1);
-        while self.at_any(&[".", "-"])
-            && matches!(
-                self.peek_at(1).kind,
-                TokenKind::Word { .. } | TokenKind::Number(_)
-            )
+        while self.at_any(&[".", "-"]) && matches!(self.peek_at(1).kind, TokenKind::Word { .. } | TokenKind::Number(_))
         {
             self.skip(2);
         }
         let span = self.since(start);
         let value = self.source(span).trim_matches('`').to_owned();
-        self.foreign(
-            span,
-            "Keys and values of options stand in single quotes.",
-            &format!("'{value}'"),
-        );
+        self.foreign(span, "Keys and values of options stand in single quotes.", &format!("'{value}'"));
         Ok(crate::ast::StringLit { value, span })
     }
 
@@ -345,11 +262,7 @@ impl Parser<'_> {
                 options.push(self.like_option()?);
             }
         }
-        Ok(Like {
-            table,
-            options,
-            span: self.since(start),
-        })
+        Ok(Like { table, options, span: self.since(start) })
     }
 
     fn like_option(&mut self) -> Parsed<LikeOption> {
@@ -377,10 +290,6 @@ impl Parser<'_> {
             return Err(self.unexpected(&FEATURES.map(|(w, _)| w)));
         };
         self.skip(1);
-        Ok(LikeOption {
-            strategy: *strategy,
-            feature: *feature,
-            span: self.since(start),
-        })
+        Ok(LikeOption { strategy: *strategy, feature: *feature, span: self.since(start) })
     }
 }

@@ -4,10 +4,7 @@ use tidegate_diag::Diagnostic;
 
 use super::errors::ORDER;
 use super::{Parsed, Parser};
-use crate::ast::{
-    FunctionCall, Ident, Join, JoinCondition, JoinKind, ObjectName, TableAlias, TableRef,
-    TableRefKind,
-};
+use crate::ast::{FunctionCall, Ident, Join, JoinCondition, JoinKind, ObjectName, TableAlias, TableRef, TableRefKind};
 
 /// What may follow a table, for which an alias may have been mistaken.
 const AFTER_TABLE: &[&str] = &[
@@ -55,19 +52,8 @@ impl Parser<'_> {
                 } else {
                     JoinCondition::None
                 };
-                let join = Box::new(Join {
-                    left,
-                    right,
-                    kind,
-                    natural,
-                    condition,
-                    op_span,
-                });
-                left = TableRef {
-                    kind: TableRefKind::Join(join),
-                    alias: None,
-                    span: p.since(start),
-                };
+                let join = Box::new(Join { left, right, kind, natural, condition, op_span });
+                left = TableRef { kind: TableRefKind::Join(join), alias: None, span: p.since(start) };
             }
             Ok(left)
         })
@@ -92,37 +78,24 @@ impl Parser<'_> {
                 n += 1;
             }
         }
-        self.peek_at(n)
-            .is("JOIN")
-            .then_some((kind, natural == 1, n + 1))
+        self.peek_at(n).is("JOIN").then_some((kind, natural == 1, n + 1))
     }
 
     fn table_ref(&mut self) -> Parsed<TableRef> {
         let start = self.peek().span;
         let kind = self.table_factor()?;
-        let mut table = TableRef {
-            kind,
-            alias: None,
-            span: self.since(start),
-        };
+        let mut table = TableRef { kind, alias: None, span: self.since(start) };
         if self.at("MATCH_RECOGNIZE") {
             let recognize = self.match_recognize(table)?;
             let kind = TableRefKind::MatchRecognize(Box::new(recognize));
-            table = TableRef {
-                kind,
-                alias: None,
-                span: self.since(start),
-            };
+            table = TableRef { kind, alias: None, span: self.since(start) };
         }
         table.alias = self.table_alias()?;
         if let (TableRefKind::Join(_), Some(alias)) = (&table.kind, &table.alias) {
             let span = alias.name.span;
-            let d = Diagnostic::error(
-                super::errors::UNEXPECTED,
-                "Join expression encountered in illegal context.",
-            )
-            .at(span)
-            .hint("A join in parentheses takes no alias; make it a query: (SELECT * FROM …) AS x.");
+            let d = Diagnostic::error(super::errors::UNEXPECTED, "Join expression encountered in illegal context.")
+                .at(span)
+                .hint("A join in parentheses takes no alias; make it a query: (SELECT * FROM …) AS x.");
             return Err(self.fail(d));
         }
         table.span = self.since(start);
@@ -132,16 +105,10 @@ impl Parser<'_> {
             return Err(self.unsupported(token.span, &what, ""));
         }
         if table.alias.is_some()
-            && (self.at_all(&["FOR", "SYSTEM_TIME"])
-                || self.at("/*+")
-                || self.at("MATCH_RECOGNIZE"))
+            && (self.at_all(&["FOR", "SYSTEM_TIME"]) || self.at("/*+") || self.at("MATCH_RECOGNIZE"))
         {
             let token = self.peek().clone();
-            let what = if self.at("FOR") {
-                "FOR SYSTEM_TIME AS OF"
-            } else {
-                "This"
-            };
+            let what = if self.at("FOR") { "FOR SYSTEM_TIME AS OF" } else { "This" };
             let d = Diagnostic::error(ORDER, self.encountered(&token))
                 .at(token.span)
                 .hint(format!("{what} comes before the alias of the table."));
@@ -160,11 +127,7 @@ impl Parser<'_> {
         } else {
             return Ok(None);
         };
-        let columns = if self.at("(") {
-            self.ident_list("a column name")?
-        } else {
-            Vec::new()
-        };
+        let columns = if self.at("(") { self.ident_list("a column name")? } else { Vec::new() };
         Ok(Some(TableAlias { name, columns }))
     }
 
@@ -178,10 +141,7 @@ impl Parser<'_> {
             let args = self.plain_list(Self::expr)?;
             self.expect(")")?;
             let with_ordinality = self.eat_all(&["WITH", "ORDINALITY"]);
-            return Ok(TableRefKind::Unnest {
-                args,
-                with_ordinality,
-            });
+            return Ok(TableRefKind::Unnest { args, with_ordinality });
         }
         if self.at_all(&["TABLE", "("]) {
             self.skip(2);
@@ -214,16 +174,9 @@ impl Parser<'_> {
     fn function_name(&mut self) -> Parsed<ObjectName> {
         let token = self.peek().clone();
         if let Some(word) = token.word().filter(|w| crate::keywords::is_callable(w)) {
-            let name = Ident {
-                value: word.to_owned(),
-                quoted: false,
-                span: token.span,
-            };
+            let name = Ident { value: word.to_owned(), quoted: false, span: token.span };
             self.skip(1);
-            return Ok(ObjectName {
-                parts: vec![name],
-                span: token.span,
-            });
+            return Ok(ObjectName { parts: vec![name], span: token.span });
         }
         self.object_name("a table function")
     }

@@ -57,26 +57,14 @@ impl Parser<'_> {
         let start = self.peek().span;
         let mut kind = self.nested(Self::type_kind)?;
         loop {
-            let nullable = if nullability {
-                self.nullability()
-            } else {
-                None
-            };
-            let ty = TypeName {
-                kind,
-                nullable,
-                span: self.since(start),
-            };
+            let nullable = if nullability { self.nullability() } else { None };
+            let ty = TypeName { kind, nullable, span: self.since(start) };
             if !self.at("ARRAY") && !self.at("MULTISET") {
                 return Ok(ty);
             }
             self.grow()?;
             let array = self.next().is("ARRAY");
-            kind = if array {
-                TypeKind::Array(Box::new(ty))
-            } else {
-                TypeKind::Multiset(Box::new(ty))
-            };
+            kind = if array { TypeKind::Array(Box::new(ty)) } else { TypeKind::Multiset(Box::new(ty)) };
         }
     }
 
@@ -124,22 +112,14 @@ impl Parser<'_> {
             "CHAR" | "CHARACTER" => {
                 let varying = self.eat("VARYING");
                 let length = self.length()?;
-                if varying {
-                    TypeKind::Varchar(length)
-                } else {
-                    TypeKind::Char(length)
-                }
+                if varying { TypeKind::Varchar(length) } else { TypeKind::Char(length) }
             }
             "VARCHAR" => TypeKind::Varchar(self.length()?),
             "STRING" => TypeKind::String,
             "BINARY" => {
                 let varying = self.eat("VARYING");
                 let length = self.length()?;
-                if varying {
-                    TypeKind::Varbinary(length)
-                } else {
-                    TypeKind::Binary(length)
-                }
+                if varying { TypeKind::Varbinary(length) } else { TypeKind::Binary(length) }
             }
             "VARBINARY" => TypeKind::Varbinary(self.length()?),
             "BYTES" => TypeKind::Bytes,
@@ -207,11 +187,8 @@ impl Parser<'_> {
         let fields = self.list(&[close], another, |p| {
             let name = p.ident_for_sure("a field name")?;
             let ty = p.data_type()?;
-            let comment: Option<StringLit> = if matches!(p.peek().kind, TokenKind::String(_)) {
-                Some(p.string("a comment")?)
-            } else {
-                None
-            };
+            let comment: Option<StringLit> =
+                if matches!(p.peek().kind, TokenKind::String(_)) { Some(p.string("a comment")?) } else { None };
             Ok(RowField { name, ty, comment })
         })?;
         self.expect(close)?;
@@ -233,11 +210,7 @@ impl Parser<'_> {
             return Ok((None, None));
         }
         let precision = self.small_number()?;
-        let scale = if self.eat(",") {
-            Some(self.small_number()?)
-        } else {
-            None
-        };
+        let scale = if self.eat(",") { Some(self.small_number()?) } else { None };
         self.expect(")")?;
         Ok((Some(precision), scale))
     }
