@@ -5,6 +5,7 @@ mod feed;
 mod job;
 mod session;
 mod translate;
+mod values;
 
 /// Diagnostics, as every call that reads SQL gives them.
 pub use tidegate_diag as diag;
@@ -12,7 +13,8 @@ pub use tidegate_diag as diag;
 pub use tidegate_data as data;
 
 pub use job::{JobHandle, ResultInfo};
-pub use session::{Feed, ScriptOutcome, Session, SessionOptions, StatementOutcome};
+pub use feed::FieldError;
+pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
 
 /// What a host needs to carry out a job's effects.
 pub mod store {

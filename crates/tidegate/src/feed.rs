@@ -1,0 +1,64 @@
+//! Rows typed by hand: text to values, by `CAST(text AS type)`.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringArray};
+use tidegate_data::{DataType, Schema, Value, Zone, cast_column, value_at};
+
+/// A value that does not fit its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// The column, from 0.
+    pub column: usize,
+    /// Why.
+    pub message: String,
+}
+
+/// The values of a row, one text per physical column, `None` for NULL.
+///
+/// # Errors
+/// Every value that does not fit.
+pub fn parse_row(schema: &Schema, texts: &[Option<String>], zone: Zone) -> Result<Vec<Value>, Vec<FieldError>> {
+    if texts.len() != schema.fields.len() {
+        let message = format!("The table has {} columns, but {} values were given.", schema.fields.len(), texts.len());
+        return Err(vec![FieldError { column: texts.len().min(schema.fields.len().saturating_sub(1)), message }]);
+    }
+    let (mut row, mut errors) = (Vec::new(), Vec::new());
+    for (column, (field, text)) in schema.fields.iter().zip(texts).enumerate() {
+        match parse_value(&field.ty, text.as_deref(), zone) {
+            Ok(value) => row.push(value),
+            Err(message) => errors.push(FieldError { column, message }),
+        }
+    }
+    if errors.is_empty() { Ok(row) } else { Err(errors) }
+}
+
+/// One value of type `ty`.
+///
+/// # Errors
+/// Why the text does not fit, for people.
+pub fn parse_value(ty: &DataType, text: Option<&str>, zone: Zone) -> Result<Value, String> {
+    let Some(text) = text else {
+        return if ty.nullable { Ok(Value::Null) } else { Err(format!("NULL does not fit {ty}.")) };
+    };
+    let column: ArrayRef = Arc::new(StringArray::from(vec![text]));
+    let cast = cast_column(&column, &DataType::string(), ty, false, zone)
+        .map_err(|_| format!("'{text}' is no {}.", ty.with_nullable(true)))?;
+    match value_at(&*cast, 0, ty) {
+        Value::Null if !ty.nullable => Err(format!("'{text}' is no {ty}.")),
+        Value::Null => Err(format!("'{text}' is no {}.", ty.with_nullable(true))),
+        value => Ok(value),
+    }
+}
+
+/// A timestamp text as milliseconds, for an explicit watermark.
+///
+/// # Errors
+/// Why the text is no timestamp.
+pub fn parse_watermark(text: &str) -> Result<i64, String> {
+    let ty = DataType::new(tidegate_data::LogicalType::Timestamp(3, tidegate_data::TimeKind::Regular));
+    match parse_value(&ty, Some(text), Zone::UTC)? {
+        Value::Int(ms) => Ok(ms),
+        _ => Err(format!("'{text}' is no timestamp.")),
+    }
+}

@@ -1,0 +1,119 @@
+//! A job of a session: its plan, its runtime, and what its results have collected.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tidegate_connectors::ResultKind;
+use tidegate_connectors::collect::CollectBuffer;
+use tidegate_diag::Diagnostic;
+use tidegate_plan::{Config, JobPlan, ResultTarget};
+use tidegate_runtime::{CheckpointSettings, Job, JobSettings, RestartStrategy, Restore};
+
+use crate::session::SessionOptions;
+use crate::translate::translate;
+
+/// A job that runs.
+pub struct JobHandle {
+    /// What it runs.
+    pub plan: JobPlan,
+    /// The runtime's side.
+    pub runtime: Job,
+    /// Its results, in the plan's order.
+    pub results: Vec<ResultInfo>,
+    /// The table that each source reads, by the source's number in rows' origins.
+    pub sources: Vec<String>,
+    /// Its name in the store.
+    pub name: String,
+    /// Its edges: from vertex, to vertex, exchange.
+    pub edges: Vec<(usize, usize, String)>,
+}
+
+/// A result of a job.
+pub struct ResultInfo {
+    /// What it is.
+    pub target: ResultTarget,
+    /// The rows, if they are kept for people.
+    pub buffer: Option<Rc<RefCell<CollectBuffer>>>,
+    /// Where the sink writes.
+    pub kind: ResultKind,
+}
+
+impl JobHandle {
+    /// Builds the operators of a plan and starts.
+    ///
+    /// # Errors
+    /// What no operator does yet, what a connector refuses.
+    pub(crate) fn start(plan: JobPlan, options: &SessionOptions, restore: Restore) -> Result<JobHandle, Diagnostic> {
+        let number = plan.results.first().map_or(0, |result| result.statement);
+        let name = format!("{}{number}", options.job_prefix);
+        let translated = translate(&plan, &name, options.seed)?;
+        let edges = translated
+            .graph
+            .edges
+            .iter()
+            .map(|edge| {
+                let exchange = match &edge.exchange {
+                    tidegate_runtime::Exchange::Forward => "FORWARD",
+                    tidegate_runtime::Exchange::Hash(_) => "HASH",
+                    tidegate_runtime::Exchange::Rebalance => "REBALANCE",
+                    tidegate_runtime::Exchange::Broadcast => "BROADCAST",
+                };
+                (edge.from, edge.to, exchange.to_owned())
+            })
+            .collect();
+        let settings = settings(&plan.config, &name, options);
+        let runtime = Job::start(translated.graph, settings, restore)?;
+        let results = plan
+            .results
+            .iter()
+            .zip(translated.results)
+            .map(|(target, collected)| ResultInfo { target: target.clone(), buffer: collected.buffer, kind: collected.kind })
+            .collect();
+        Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges })
+    }
+
+    /// Says to which step the rows belong that are collected from now on (one row in flight).
+    pub fn set_step(&self, step: u64) {
+        for buffer in self.results.iter().filter_map(|result| result.buffer.as_ref()) {
+            buffer.borrow_mut().set_step(step);
+        }
+    }
+}
+
+/// A job's settings from the configuration, under Flink's keys.
+fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSettings {
+    let whole = |key: &str| config.int(key).and_then(|value| u32::try_from(value).ok());
+    let millis = |key: &str| config.millis(key);
+    let standard = CheckpointSettings::default();
+    let checkpoints = CheckpointSettings {
+        interval: millis("execution.checkpointing.interval").filter(|interval| *interval > 0),
+        timeout: millis("execution.checkpointing.timeout").unwrap_or(standard.timeout),
+        min_pause: millis("execution.checkpointing.min-pause").unwrap_or(standard.min_pause),
+        tolerable_failures: whole("execution.checkpointing.tolerable-failed-checkpoints")
+            .unwrap_or(standard.tolerable_failures),
+        retained: whole("execution.checkpointing.num-retained").map_or(standard.retained, |count| count.max(1) as usize),
+        ..standard
+    };
+    // As in Flink, checkpointing without a chosen strategy restarts for ever; here after a second.
+    let restart = match config.explicit("restart-strategy.type") {
+        Some("none" | "off" | "disable") => RestartStrategy::None,
+        Some(_) => RestartStrategy::FixedDelay {
+            attempts: whole("restart-strategy.fixed-delay.attempts").unwrap_or(1),
+            delay: millis("restart-strategy.fixed-delay.delay").unwrap_or(1000),
+        },
+        None => options.restart.clone(),
+    };
+    JobSettings {
+        job: name.to_owned(),
+        seed: options.seed,
+        now: options.now,
+        channel_capacity: options.channel_capacity,
+        chunk_limit: options.chunk_limit,
+        policy: options.policy,
+        watched: options.watched,
+        journal: options.journal,
+        checkpoints,
+        restart,
+        ..JobSettings::default()
+    }
+}

@@ -1,0 +1,280 @@
+//! A session: one script's catalog and the jobs that its statements have become.
+
+use tidegate_data::{DataType, RowKind, Schema, Zone};
+use tidegate_diag::Diagnostic;
+use tidegate_plan::{Catalog, Config, Outcome, Table};
+use tidegate_runtime::{Effect, Event, FeedItem, Policy, RestartStrategy, Restore};
+use tidegate_sql::parse_script;
+
+use crate::feed::{FieldError, parse_row, parse_watermark};
+use crate::job::JobHandle;
+
+/// How a session runs its jobs.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// What the jobs' names in the store begin with.
+    pub job_prefix: String,
+    /// The seed of scheduler and generators.
+    pub seed: u64,
+    /// Host time at the start, ms.
+    pub now: i64,
+    /// Elements that a channel holds.
+    pub channel_capacity: usize,
+    /// The most rows of a source's poll.
+    pub chunk_limit: usize,
+    /// Who takes the next step.
+    pub policy: Policy,
+    /// Whether rows carry the input row that caused them.
+    pub watched: bool,
+    /// Whether jobs keep a journal.
+    pub journal: bool,
+    /// What happens on a failure when the script does not say.
+    pub restart: RestartStrategy,
+    /// Settings before the script's own: defaults of the host that a script may SET otherwise.
+    pub defaults: Vec<(String, String)>,
+    /// Settings after the script's own, which nothing overrides.
+    pub overrides: Vec<(String, String)>,
+}
+
+impl Default for SessionOptions {
+    fn default() -> SessionOptions {
+        SessionOptions {
+            job_prefix: "job/".to_owned(),
+            seed: 0,
+            now: 0,
+            channel_capacity: 8,
+            chunk_limit: tidegate_data::Chunk::MAX_ROWS,
+            policy: Policy::RoundRobin,
+            watched: false,
+            journal: false,
+            restart: RestartStrategy::None,
+            defaults: Vec::new(),
+            overrides: Vec::new(),
+        }
+    }
+}
+
+/// What a script came to.
+#[derive(Debug, Default)]
+pub struct ScriptOutcome {
+    /// Statement by statement.
+    pub statements: Vec<StatementOutcome>,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What a statement came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatementOutcome {
+    /// Its text.
+    pub sql: String,
+    /// What it said.
+    pub said: Said,
+}
+
+/// What a statement said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// A sentence.
+    Message(String),
+    /// A table.
+    Table {
+        /// Heads.
+        columns: Vec<String>,
+        /// Rows.
+        rows: Vec<Vec<Option<String>>>,
+    },
+    /// It became this job of the session.
+    Job(usize),
+}
+
+/// A table that rows can be sent to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feed {
+    /// Its name.
+    pub table: String,
+    /// Its connector.
+    pub connector: String,
+    /// Its physical columns.
+    pub physical: Schema,
+    /// The kinds of rows that it takes.
+    pub kinds: Vec<RowKind>,
+    /// How many splits it has.
+    pub splits: u32,
+    /// `ts AS ts - INTERVAL '5' SECOND`
+    pub watermark: Option<String>,
+    /// Its options.
+    pub options: std::collections::BTreeMap<String, String>,
+}
+
+/// One script's catalog and jobs.
+pub struct Session {
+    options: SessionOptions,
+    catalog: Catalog,
+    jobs: Vec<JobHandle>,
+}
+
+impl Session {
+    /// A session in which nothing runs.
+    pub fn new(options: SessionOptions) -> Session {
+        let mut catalog = Catalog::new(tidegate_connectors::specs());
+        for (key, value) in &options.defaults {
+            catalog.config_mut().set_unchecked(key, value);
+        }
+        Session { options, catalog, jobs: Vec::new() }
+    }
+
+    /// What is wrong with a script; nothing runs, nothing changes.
+    pub fn check(text: &str, options: &SessionOptions) -> Vec<Diagnostic> {
+        match Session::new(options.clone()).plan(text) {
+            Ok((_, outcome)) => outcome.warnings,
+            Err(problems) => problems,
+        }
+    }
+
+    /// Starts the jobs of a script in this session, which must be new. If anything in it is wrong, nothing starts.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn run(&mut self, text: &str, restore: Restore) -> Result<ScriptOutcome, Vec<Diagnostic>> {
+        let (plans, outcome) = self.plan(text)?;
+        let mut jobs = Vec::new();
+        for mut plan in plans {
+            for (key, value) in &self.options.overrides {
+                plan.config.set_unchecked(key, value);
+            }
+            jobs.push(JobHandle::start(plan, &self.options, restore).map_err(|problem| vec![problem])?);
+        }
+        self.jobs = jobs;
+        Ok(outcome)
+    }
+
+    fn plan(&mut self, text: &str) -> Result<(Vec<tidegate_plan::JobPlan>, ScriptOutcome), Vec<Diagnostic>> {
+        let script = parse_script(text);
+        let (mut problems, mut plans, mut outcome) = (script.diagnostics, Vec::new(), ScriptOutcome::default());
+        for statement in &script.statements {
+            let said = match self.catalog.execute(text, statement) {
+                Ok(Outcome::Ddl { message }) => Said::Message(message),
+                Ok(Outcome::Table { columns, rows }) => Said::Table { columns, rows },
+                Ok(Outcome::Job(plan)) => {
+                    plans.push(*plan);
+                    Said::Job(plans.len() - 1)
+                }
+                Err(more) => {
+                    problems.extend(more);
+                    continue;
+                }
+            };
+            let span = statement.span;
+            let sql = text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
+            outcome.statements.push(StatementOutcome { sql, said });
+        }
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems);
+        }
+        outcome.warnings = problems;
+        Ok((plans, outcome))
+    }
+
+    /// The jobs.
+    pub fn jobs(&self) -> &[JobHandle] {
+        &self.jobs
+    }
+
+    /// The jobs, to step them.
+    pub fn jobs_mut(&mut self) -> &mut [JobHandle] {
+        &mut self.jobs
+    }
+
+    /// The configuration after the script.
+    pub fn config(&self) -> &Config {
+        self.catalog.config()
+    }
+
+    /// The catalog after the script.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The tables that jobs read and that rows can be sent to, in the order of their names; generators are among them.
+    pub fn feeds(&self) -> Vec<Feed> {
+        let read = |table: &&Table| {
+            self.jobs.iter().any(|job| job.sources.contains(&table.name))
+        };
+        self.catalog.tables().filter(read).map(|table| self.feed_of(table)).collect()
+    }
+
+    fn feed_of(&self, table: &Table) -> Feed {
+        let pairs = table.option_pairs();
+        let spec = self.catalog.connector(&table.connector);
+        let mode = spec.map(|spec| (spec.source_mode)(&pairs, table.primary_key.is_some())).unwrap_or_default();
+        let splits = table.options.get("partitions").and_then(|count| count.parse().ok()).unwrap_or(1);
+        let watermark = table.watermark.as_ref().map(|watermark| {
+            format!("{} AS {}", table.columns[watermark.column].name, watermark.text)
+        });
+        Feed {
+            table: table.name.clone(),
+            connector: table.connector.clone(),
+            physical: table.physical(),
+            kinds: RowKind::ALL.into_iter().filter(|kind| mode.contains(*kind)).collect(),
+            splits,
+            watermark,
+            options: table.options.clone(),
+        }
+    }
+
+    /// A row for `table` from texts, one per physical column.
+    ///
+    /// # Errors
+    /// Every value that does not fit; an unknown table is an error of column 0.
+    pub fn parse_row(&self, table: &str, kind: RowKind, texts: &[Option<String>]) -> Result<FeedItem, Vec<FieldError>> {
+        let schema = self.physical(table).ok_or_else(|| {
+            vec![FieldError { column: 0, message: format!("There is no table '{table}'.") }]
+        })?;
+        Ok(FeedItem::Row(kind, parse_row(&schema, texts, self.zone())?))
+    }
+
+    /// A watermark from a timestamp text.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse_watermark(&self, text: &str) -> Result<FeedItem, String> {
+        parse_watermark(text).map(FeedItem::Watermark)
+    }
+
+    /// The physical columns of a table.
+    pub fn physical(&self, table: &str) -> Option<Schema> {
+        self.catalog.table(table).map(Table::physical)
+    }
+
+    /// `table.local-time-zone`
+    pub fn zone(&self) -> Zone {
+        Zone::parse(self.catalog.config().time_zone()).unwrap_or(Zone::UTC)
+    }
+
+    /// Hands items to the sources of `table` in every job.
+    pub fn feed(&mut self, table: &str, split: u32, items: &[FeedItem]) {
+        for job in &mut self.jobs {
+            // Feeding is never refused.
+            let _ = job.runtime.handle(Event::Feed { table: table.to_owned(), split, items: items.to_vec() });
+        }
+    }
+
+    /// Tells every job the time.
+    pub fn time(&mut self, now: i64) {
+        for job in &mut self.jobs {
+            let _ = job.runtime.handle(Event::Time(now));
+        }
+    }
+
+    /// What the jobs want of their host, with the job's number.
+    pub fn take_effects(&mut self) -> Vec<(usize, Effect)> {
+        let jobs = self.jobs.iter_mut().enumerate();
+        jobs.flat_map(|(number, job)| job.runtime.take_effects().into_iter().map(move |effect| (number, effect))).collect()
+    }
+}
+
+/// The columns of a schema as name and Flink's type text.
+pub fn column_texts(columns: &[(String, DataType)]) -> Vec<(String, String)> {
+    columns.iter().map(|(name, ty)| (name.clone(), ty.to_string())).collect()
+}

@@ -1,0 +1,405 @@
+//! The one place where plan nodes become operators: a physical plan to a job graph.
+//!
+//! As in Flink, an operator joins the chain of its input when rows come to it from one place, in order, at the same parallelism; an
+//! exchange, a union or a shared input begins a new chain. The result of a SELECT and the tables that only people read (`inline`,
+//! `print`) are written by one subtask.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tidegate_connectors::collect::CollectBuffer;
+use tidegate_connectors::{ResultKind, SinkArgs, SourceArgs, SourceColumn, SourceWatermark};
+use tidegate_data::{Chunk, LogicalType, Schema, Value, Zone};
+use tidegate_diag::{Code, Diagnostic};
+use tidegate_expr::{EvalContext, Expr};
+use tidegate_operators as operators;
+use tidegate_plan::physical::{self, Distribution, Node, NodeKind, WatermarkSpec};
+use tidegate_plan::{Config, JobPlan};
+use tidegate_runtime::graph::{Edge, OperatorFactory, SourceFactory, SourceSpec};
+use tidegate_runtime::{Exchange, Failure, JobGraph, Operator, OperatorSpec, Vertex};
+
+use crate::values::values_source;
+
+const NOT_YET: Code = Code::new("TG4090");
+
+/// A job graph, and where its results can be read.
+pub struct Translated {
+    /// What the runtime executes.
+    pub graph: JobGraph,
+    /// One per result of the plan, in its order.
+    pub results: Vec<Collected>,
+    /// The table that each source reads, by the source's number in rows' origins.
+    pub sources: Vec<String>,
+}
+
+/// Where the rows of a result are.
+pub struct Collected {
+    /// Kept for people: `inline`, `print`, SELECT.
+    pub buffer: Option<Rc<RefCell<CollectBuffer>>>,
+    /// Where the sink writes.
+    pub kind: ResultKind,
+}
+
+/// Where the rows of a plan node come out.
+#[derive(Clone)]
+enum Place {
+    /// At the end of the chain of a vertex.
+    Chain(usize),
+    /// At several places at once, or over an exchange: what a new vertex has to be connected to.
+    Spread(Vec<(usize, Exchange)>),
+}
+
+struct Translator<'a> {
+    plan: &'a JobPlan,
+    /// The job's name in the store, which its sinks' names begin with.
+    job: &'a str,
+    seed: u64,
+    zone: Zone,
+    parallelism: u32,
+    chaining: bool,
+    graph: JobGraph,
+    places: Vec<Option<Place>>,
+    /// How many nodes read a node.
+    readers: Vec<usize>,
+    results: Vec<(physical::NodeId, Collected)>,
+    sources: Vec<String>,
+}
+
+/// Turns a plan into a job graph.
+///
+/// # Errors
+/// For what no operator does yet, and for what a connector refuses.
+pub fn translate(plan: &JobPlan, job: &str, seed: u64) -> Result<Translated, Diagnostic> {
+    let config = &plan.config;
+    let mut readers = vec![0; plan.plan.nodes.len()];
+    for node in &plan.plan.nodes {
+        for &input in &node.inputs {
+            readers[input] += 1;
+        }
+    }
+    let mut translator = Translator {
+        plan,
+        job,
+        seed,
+        zone: Zone::parse(config.time_zone()).unwrap_or(Zone::UTC),
+        parallelism: u32::try_from(config.parallelism()).unwrap_or(1).max(1),
+        chaining: config.is_true("pipeline.operator-chaining.enabled"),
+        graph: JobGraph { name: job.to_owned(), ..JobGraph::default() },
+        places: vec![None; plan.plan.nodes.len()],
+        readers,
+        results: Vec::new(),
+        sources: Vec::new(),
+    };
+    for (id, node) in plan.plan.nodes.iter().enumerate() {
+        let place = translator.node(id, node)?;
+        translator.places[id] = Some(place);
+    }
+    let Translator { graph, results: mut found, sources, .. } = translator;
+    let mut results = Vec::new();
+    for target in &plan.results {
+        let position = found.iter().position(|(node, _)| *node == target.node);
+        results.push(position.map(|position| found.swap_remove(position).1).ok_or_else(|| not_yet("a plan without its sink"))?);
+    }
+    Ok(Translated { graph, results, sources })
+}
+
+impl Translator<'_> {
+    fn config(&self) -> &Config {
+        &self.plan.config
+    }
+
+    fn millis(&self, key: &str) -> i64 {
+        self.config().millis(key).unwrap_or(0)
+    }
+
+    fn input_schema(&self, node: &Node) -> Schema {
+        node.inputs.first().map_or_else(Schema::default, |&input| self.plan.plan.nodes[input].schema.clone())
+    }
+
+    fn node(&mut self, id: physical::NodeId, node: &Node) -> Result<Place, Diagnostic> {
+        let (input, zone) = (self.input_schema(node), self.zone);
+        let (description, uid) = (node.description.clone(), node.uid.clone());
+        match &node.kind {
+            NodeKind::Source { table, columns, metadata, watermark } => {
+                let yielded = columns.iter().map(|&column| SourceColumn::Physical(column));
+                let more = metadata.iter().map(|column| SourceColumn::Metadata(column.key.clone()));
+                let args = SourceArgs {
+                    table: table.name.clone(),
+                    connector: table.connector.clone(),
+                    options: table.options.clone(),
+                    physical: table.physical.clone(),
+                    primary_key: table.primary_key.clone(),
+                    columns: yielded.chain(more).collect(),
+                    watermark: watermark.as_ref().map(|(column, spec)| source_watermark(*column, spec, zone)),
+                    watermark_interval: self.millis("pipeline.auto-watermark-interval"),
+                    source: self.sources.len() as u32,
+                    uid: uid.clone(),
+                    seed: self.seed,
+                };
+                let factory = tidegate_connectors::source(args)?;
+                Ok(self.source(&table.name, uid, factory, self.parallelism))
+            }
+            NodeKind::Values { rows } => {
+                let source = self.sources.len() as u32;
+                let factory = values_source(&node.schema, rows, source)?;
+                Ok(self.source("Values", uid, factory, 1))
+            }
+            NodeKind::WatermarkAssigner { rowtime, watermark } => {
+                let spec = operators::WatermarkAssignerSpec {
+                    input,
+                    rowtime: *rowtime,
+                    watermark: match watermark {
+                        WatermarkSpec::Expression(expr) => Some(expr.clone()),
+                        WatermarkSpec::Source => None,
+                    },
+                    interval: self.millis("pipeline.auto-watermark-interval"),
+                    idle_timeout: self.millis("table.exec.source.idle-timeout"),
+                    zone,
+                };
+                let factory = make(move || operators::WatermarkAssigner::new(spec.clone()));
+                Ok(self.operator(node, "WatermarkAssigner", description, factory))
+            }
+            NodeKind::Calc { condition, projections } => {
+                let (condition, projections) = (condition.clone(), projections.clone());
+                let spec = operators::CalcSpec { input, condition, projections, zone };
+                let factory = make(move || operators::Calc::new(spec.clone()));
+                Ok(self.operator(node, "Calc", description, factory))
+            }
+            NodeKind::Exchange(distribution) => {
+                let exchange = match distribution {
+                    Distribution::Hash(keys) => Exchange::Hash(keys.clone()),
+                    Distribution::Single | Distribution::Rebalance => Exchange::Rebalance,
+                };
+                let from = self.outputs(node.inputs[0]).into_iter().map(|(vertex, _)| (vertex, exchange.clone())).collect();
+                Ok(Place::Spread(from))
+            }
+            NodeKind::GroupAggregate { keys, aggregates, emit_update_before, retracting_input } => {
+                let spec = operators::GroupAggregateSpec {
+                    input,
+                    keys: keys.clone(),
+                    aggregates: aggregates.clone(),
+                    emit_update_before: *emit_update_before,
+                    retracting_input: *retracting_input,
+                    state_ttl: self.millis("table.exec.state.ttl"),
+                };
+                let factory = make(move || operators::GroupAggregate::new(spec.clone()));
+                Ok(self.operator(node, "GroupAggregate", description, factory))
+            }
+            NodeKind::WindowAggregate { window, keys, aggregates, properties, retracting_input } => {
+                let properties = properties.iter().map(|property| match property {
+                    physical::WindowProperty::Start => operators::WindowProperty::Start,
+                    physical::WindowProperty::End => operators::WindowProperty::End,
+                    physical::WindowProperty::Time => operators::WindowProperty::Time,
+                });
+                let spec = operators::WindowAggregateSpec {
+                    input,
+                    time_column: window.time_column,
+                    shape: window_shape(window)?,
+                    keys: keys.clone(),
+                    aggregates: aggregates.clone(),
+                    properties: properties.collect(),
+                    output: node.schema.clone(),
+                    retracting_input: *retracting_input,
+                    zone,
+                };
+                let factory = make(move || operators::WindowAggregate::new(spec.clone()));
+                Ok(self.operator(node, "WindowAggregate", description, factory))
+            }
+            NodeKind::WindowTableFunction { window } => {
+                let spec = operators::WindowTableFunctionSpec {
+                    input,
+                    output: node.schema.clone(),
+                    time_column: window.time_column,
+                    shape: window_shape(window)?,
+                    zone,
+                };
+                let factory = make(move || operators::WindowTableFunction::new(spec.clone()));
+                Ok(self.operator(node, "WindowTableFunction", description, factory))
+            }
+            NodeKind::Union => {
+                let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
+                Ok(Place::Spread(from))
+            }
+            NodeKind::ChangelogNormalize { keys, condition, emit_update_before } => {
+                let spec = operators::ChangelogNormalizeSpec {
+                    input,
+                    keys: keys.clone(),
+                    condition: condition.clone(),
+                    emit_update_before: *emit_update_before,
+                    state_ttl: self.millis("table.exec.state.ttl"),
+                    zone,
+                };
+                let factory = make(move || operators::ChangelogNormalize::new(spec.clone()));
+                Ok(self.operator(node, "ChangelogNormalize", description, factory))
+            }
+            NodeKind::DropUpdateBefore => {
+                let factory = make(operators::DropUpdateBefore::new);
+                Ok(self.operator(node, "DropUpdateBefore", description, factory))
+            }
+            NodeKind::ConstraintEnforcer { not_null, drop } => {
+                let spec = operators::ConstraintEnforcerSpec { input, not_null: not_null.clone(), drop: *drop };
+                let factory = make(move || operators::ConstraintEnforcer::new(spec.clone()));
+                Ok(self.operator(node, "ConstraintEnforcer", description, factory))
+            }
+            NodeKind::SinkMaterializer { keys, input_upsert_key } => {
+                let spec = operators::SinkMaterializerSpec {
+                    input,
+                    keys: keys.clone(),
+                    input_upsert_key: input_upsert_key.clone(),
+                    state_ttl: self.millis("table.exec.state.ttl"),
+                };
+                let factory = make(move || operators::SinkMaterializer::new(spec.clone()));
+                Ok(self.operator(node, "SinkMaterializer", description, factory))
+            }
+            NodeKind::Sink { table, mode } => {
+                let args = SinkArgs {
+                    table: table.name.clone(),
+                    connector: table.connector.clone(),
+                    options: table.options.clone(),
+                    physical: table.physical.clone(),
+                    primary_key: table.primary_key.clone(),
+                    mode: *mode,
+                    writer: format!("{}/{uid}", self.job),
+                };
+                self.sink(id, node, &format!("Sink: {}", table.name), args)
+            }
+            NodeKind::Collect => {
+                let args = SinkArgs {
+                    table: "select".into(),
+                    connector: SinkArgs::COLLECT.into(),
+                    options: std::collections::BTreeMap::new(),
+                    physical: input,
+                    primary_key: self.plan.plan.nodes[node.inputs[0]].upsert_keys.first().cloned(),
+                    mode: self.plan.plan.nodes[node.inputs[0]].changelog,
+                    writer: format!("{}/{uid}", self.job),
+                };
+                self.sink(id, node, "Sink: Collect", args)
+            }
+        }
+    }
+
+    fn source(&mut self, table: &str, uid: String, factory: SourceFactory, parallelism: u32) -> Place {
+        let name = format!("Source: {table}");
+        self.sources.push(table.to_owned());
+        let source = SourceSpec { uid, name: name.clone(), table: table.to_owned(), factory };
+        self.graph.vertices.push(Vertex { name, parallelism, source: Some(source), operators: Vec::new() });
+        Place::Chain(self.graph.vertices.len() - 1)
+    }
+
+    /// Where the rows of a node come out, for a vertex that is to read them.
+    fn outputs(&self, node: physical::NodeId) -> Vec<(usize, Exchange)> {
+        match &self.places[node] {
+            Some(Place::Chain(vertex)) => vec![(*vertex, Exchange::Forward)],
+            Some(Place::Spread(from)) => from.clone(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Puts an operator at the end of its input's chain, or into a vertex of its own.
+    fn operator(&mut self, node: &Node, name: &str, description: String, factory: OperatorFactory) -> Place {
+        let single = match &self.plan.plan.nodes[node.inputs[0]].kind {
+            NodeKind::Exchange(distribution) => match distribution {
+                Distribution::Single => true,
+                Distribution::Hash(keys) => keys.is_empty(),
+                Distribution::Rebalance => false,
+            },
+            _ => false,
+        };
+        let parallelism = if single { Some(1) } else { None };
+        self.place(node, name, node.uid.clone(), description, factory, parallelism)
+    }
+
+    fn sink(&mut self, id: physical::NodeId, node: &Node, name: &str, args: SinkArgs) -> Result<Place, Diagnostic> {
+        let parts = tidegate_connectors::sink(args)?;
+        let parallelism = (parts.kind == ResultKind::Collected).then_some(1);
+        self.results.push((id, Collected { buffer: parts.results, kind: parts.kind }));
+        Ok(self.place(node, name, node.uid.clone(), node.description.clone(), parts.factory, parallelism))
+    }
+
+    fn place(
+        &mut self,
+        node: &Node,
+        name: &str,
+        uid: String,
+        description: String,
+        factory: OperatorFactory,
+        parallelism: Option<u32>,
+    ) -> Place {
+        let spec = OperatorSpec { uid, name: name.to_owned(), description, factory };
+        let input = node.inputs[0];
+        if let (Some(Place::Chain(vertex)), 1, true) = (&self.places[input], self.readers[input], self.chaining) {
+            let vertex = *vertex;
+            let chain = &mut self.graph.vertices[vertex];
+            if parallelism.is_none_or(|wanted| wanted == chain.parallelism) {
+                chain.name = format!("{} -> {name}", chain.name);
+                chain.operators.push(spec);
+                return Place::Chain(vertex);
+            }
+        }
+        let from = self.outputs(input);
+        let keyed = from.iter().any(|(_, exchange)| matches!(exchange, Exchange::Hash(_)));
+        let widest = from.iter().map(|(vertex, _)| self.graph.vertices[*vertex].parallelism).max().unwrap_or(1);
+        let parallelism = parallelism.unwrap_or(if keyed { self.parallelism } else { widest });
+        let to = self.graph.vertices.len();
+        self.graph.vertices.push(Vertex { name: name.to_owned(), parallelism, source: None, operators: vec![spec] });
+        for (from, exchange) in from {
+            let equal = self.graph.vertices[from].parallelism == parallelism;
+            let exchange = if exchange == Exchange::Forward && !equal { Exchange::Rebalance } else { exchange };
+            self.graph.edges.push(Edge { from, to, input: 0, exchange });
+        }
+        Place::Chain(to)
+    }
+}
+
+fn make<O: Operator + 'static>(new: impl Fn() -> O + 'static) -> OperatorFactory {
+    Box::new(move |_| Box::new(new()))
+}
+
+fn window_shape(window: &physical::WindowSpec) -> Result<operators::WindowShape, Diagnostic> {
+    if !window.event_time {
+        return Err(not_yet("A window over processing time"));
+    }
+    Ok(match &window.shape {
+        physical::WindowShape::Tumble { size, offset } => operators::WindowShape::Tumble { size: *size, offset: *offset },
+        physical::WindowShape::Hop { slide, size, offset } => {
+            operators::WindowShape::Hop { slide: *slide, size: *size, offset: *offset }
+        }
+        physical::WindowShape::Cumulate { step, max, offset } => {
+            operators::WindowShape::Cumulate { step: *step, max: *max, offset: *offset }
+        }
+        physical::WindowShape::Session { .. } => return Err(not_yet("A SESSION window")),
+    })
+}
+
+fn not_yet(what: &str) -> Diagnostic {
+    Diagnostic::error(NOT_YET, format!("{what} is not supported yet."))
+}
+
+/// A watermark that the source makes: its own ones, or those of the expression.
+fn source_watermark(column: usize, spec: &WatermarkSpec, zone: Zone) -> SourceWatermark {
+    let _ = column;
+    match spec {
+        WatermarkSpec::Source => SourceWatermark::Explicit,
+        WatermarkSpec::Expression(expr) => {
+            let expr = expr.clone();
+            SourceWatermark::Expression(Rc::new(move |chunk| watermarks(&expr, chunk, zone)))
+        }
+    }
+}
+
+/// The watermark of each row of `chunk`, in ms.
+fn watermarks(expr: &Expr, chunk: &Chunk, zone: Zone) -> Result<Vec<Option<i64>>, Failure> {
+    let cx = EvalContext { zone, ..EvalContext::default() };
+    let array = expr.eval(chunk, &cx).map_err(|error| Failure { diagnostic: error.diagnostic })?;
+    let per_ms = match expr.ty.logical {
+        LogicalType::Timestamp(precision, _) | LogicalType::TimestampLtz(precision, _) => {
+            (tidegate_data::arrow::units_per_second(precision) / 1000).max(1)
+        }
+        _ => 1,
+    };
+    let instant = |row| match tidegate_data::value_at(&*array, row, &expr.ty) {
+        Value::Int(units) => Some(units.div_euclid(per_ms)),
+        _ => None,
+    };
+    Ok((0..chunk.len).map(instant).collect())
+}
