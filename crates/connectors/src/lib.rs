@@ -2,17 +2,25 @@
 
 mod args;
 mod blackhole;
+mod client;
+mod codec;
 pub mod collect;
 mod datagen;
+mod entries;
 mod inline;
 mod kafka;
 pub mod log;
+pub mod names;
 mod options;
+mod sink;
 pub mod table;
+mod transaction;
 
 use tidegate_data::ConnectorSpec;
 
 pub use args::{ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source};
+pub use codec::Block;
+pub use transaction::Transaction;
 
 /// What every connector can do and which options it takes, by name.
 pub fn specs() -> Vec<ConnectorSpec> {

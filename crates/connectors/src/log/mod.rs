@@ -1,12 +1,36 @@
 //! The log: partitioned, replayable, with offsets and transactions.
+//!
+//! | key under `log/<topic>/` | value |
+//! |---|---|
+//! | `end/<partition>` | the offset of the next row; there is one such key per partition |
+//! | `data/<partition>/<offset>` | rows from that offset on: time, transaction, columns |
+//! | `txn/<sink>/<subtask>/<epoch>-<number>` | `committed` or `aborted`; an open transaction has none |
+//! | `group/<group>/<partition>` | the offset from which a consumer group goes on |
+//! | `writer/…`, `open/…`, `done/…` | see [`crate::transaction`] |
+//!
+//! As in Kafka, rows of a transaction lie in the log as they are written, and a commit flips one marker. A committed reader
+//! passes over the rows of aborted transactions and stops before the first row of an open one.
+
+mod append;
+mod read;
+mod sink;
+mod source;
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
-use tidegate_data::{ConnectorSpec, DataType, LogicalType, TimeKind};
+use tidegate_data::{Chunk, ConnectorSpec, DataType, LogicalType, Schema, TimeKind};
 use tidegate_diag::{Code, Diagnostic};
-use tidegate_runtime::graph::SourceFactory;
+use tidegate_runtime::{Key, StoreRequest};
 
-use crate::args::{SinkArgs, SinkParts, SourceArgs};
+use crate::codec::{Block, Input, put_number, put_text, read_block, write_block};
 use crate::kafka;
+use crate::names::Listing;
+use crate::options::Options;
+use crate::transaction::{escape, prefix};
+
+pub use append::{Append, Appended, Step};
+pub use read::{Isolation, LogBatch, LogPage, Query, Status, read};
+pub(crate) use sink::sink;
+pub(crate) use source::source;
 
 const RULE: Code = Code::new("TG5031");
 
@@ -136,12 +160,83 @@ pub(crate) fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     problems
 }
 
-/// Makes the source.
-pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
-    Err(crate::args::not_yet(&args.connector))
+/// The topics that a store holds.
+pub const TOPICS: Listing = Listing { kind: "log/" };
+
+/// The request that removes a topic with everything in it, open transactions too.
+pub fn drop_request(topic: &str) -> StoreRequest {
+    StoreRequest::Batch { require: Vec::new(), delete: vec![prefix(base(topic))], put: Vec::new() }
 }
 
-/// Makes the sink.
-pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
-    Err(crate::args::not_yet(&args.connector))
+/// What all keys of a topic begin with.
+pub(crate) fn base(topic: &str) -> String {
+    format!("log/{}/", escape(topic))
+}
+
+/// The topics of a table: several only for a source.
+pub(crate) fn topics(options: Options<'_>, table: &str) -> Vec<String> {
+    options.text("topic").unwrap_or(table).split(';').filter(|topic| !topic.is_empty()).map(str::to_owned).collect()
+}
+
+/// Partitions that a topic gets when a table is the first to use it.
+pub(crate) fn partitions(options: Options<'_>) -> u32 {
+    options.int("partitions").map_or(1, |n| n.clamp(1, 1_024) as u32)
+}
+
+/// The range of a topic's ends of partitions.
+fn ends(topic: &str) -> (Key, Key) {
+    prefix(base(topic) + "end/")
+}
+
+/// The key of a partition's end.
+fn end(topic: &str, partition: u32) -> Key {
+    format!("{}end/{partition:05}", base(topic)).into()
+}
+
+/// The ends of all partitions, in their order, from the entries of [`ends`].
+fn read_ends(entries: &[(Key, bytes::Bytes)]) -> Vec<u64> {
+    entries.iter().map(|(_, value)| std::str::from_utf8(value).ok().and_then(|end| end.parse().ok()).unwrap_or(0)).collect()
+}
+
+/// The range of a partition's rows.
+fn data(topic: &str, partition: u32) -> (Key, Key) {
+    prefix(format!("{}data/{partition:05}/", base(topic)))
+}
+
+/// The key of the rows of a partition from an offset on.
+fn batch_key(topic: &str, partition: u32, offset: u64) -> Key {
+    format!("{}data/{partition:05}/{offset:016}", base(topic)).into()
+}
+
+/// Partition and offset of [`batch_key`].
+fn read_batch_key(topic: &str, key: &[u8]) -> Option<(u32, u64)> {
+    let rest = std::str::from_utf8(key.get(base(topic).len() + "data/".len()..)?).ok()?;
+    let (partition, offset) = rest.split_once('/')?;
+    Some((partition.parse().ok()?, offset.parse().ok()?))
+}
+
+/// The key that tells how a transaction ended.
+fn status_key(topic: &str, transaction: &str) -> Key {
+    format!("{}txn/{transaction}", base(topic)).into()
+}
+
+const COMMITTED: &[u8] = b"committed";
+const ABORTED: &[u8] = b"aborted";
+
+/// Rows as they are stored: when they were written, by which transaction (empty: none), and what.
+fn write_batch(timestamp: i64, transaction: &str, schema: &Schema, rows: &Chunk) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_number(&mut out, timestamp.max(0) as u64);
+    put_text(&mut out, transaction);
+    write_block(&mut out, schema, rows);
+    out
+}
+
+/// What [`write_batch`] wrote: time, transaction, rows.
+fn read_batch(value: &[u8]) -> Option<(i64, Option<String>, Block)> {
+    let mut input = Input(value);
+    let timestamp = i64::try_from(input.number()?).ok()?;
+    let transaction = input.text()?;
+    let transaction = (!transaction.is_empty()).then(|| transaction.to_owned());
+    Some((timestamp, transaction, read_block(&mut input)?))
 }

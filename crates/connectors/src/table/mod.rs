@@ -1,11 +1,32 @@
 //! The table store: rows by primary key or appended, transactions, and readers at two isolation levels.
+//!
+//! | key under `table/<name>/` | value |
+//! |---|---|
+//! | `row/<row>` | a committed row; `<row>` is the primary key's bytes, or `<sink>/<subtask>/<epoch>-<number>` |
+//! | `txn/<sink>/<subtask>/<epoch>-<number>/<row>` | what an open transaction does to a row: puts it or deletes it |
+//! | `schema/<hash>` | the columns of rows that were written with them |
+//! | `current` | the hash of the columns last written |
+//! | `writer/…`, `open/…`, `done/…` | see [`crate::transaction`] |
+//!
+//! A commit moves what is staged to `row/` in one atomic batch. So a committed reader needs to look at nothing else.
+
+mod read;
+mod sink;
+mod source;
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
-use tidegate_data::{ChangelogMode, ConnectorSpec};
+use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, Schema};
 use tidegate_diag::{Code, Diagnostic};
-use tidegate_runtime::graph::SourceFactory;
+use tidegate_runtime::{Key, StoreRequest};
 
-use crate::args::{SinkArgs, SinkParts, SourceArgs};
+use crate::codec::{Input, read_rows, write_rows};
+use crate::options::Options;
+use crate::names::Listing;
+use crate::transaction::{escape, prefix};
+
+pub use read::{Isolation, Query, TablePage, read};
+pub(crate) use sink::sink;
+pub(crate) use source::source;
 
 const RULE: Code = Code::new("TG5040");
 
@@ -96,12 +117,52 @@ fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     problems
 }
 
-/// Makes the source.
-pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
-    Err(crate::args::not_yet(&args.connector))
+/// The name in the table store of a table with these options.
+pub(crate) fn store_name(options: Options<'_>, table: &str) -> String {
+    options.text("table-name").unwrap_or(table).to_owned()
 }
 
-/// Makes the sink.
-pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
-    Err(crate::args::not_yet(&args.connector))
+/// What all keys of a table begin with.
+pub(crate) fn base(name: &str) -> String {
+    format!("table/{}/", escape(name))
+}
+
+/// The tables that a store holds.
+pub const TABLES: Listing = Listing { kind: "table/" };
+
+/// The requests that remove a table with everything in it, open transactions too.
+pub fn drop_request(name: &str) -> StoreRequest {
+    StoreRequest::Batch { require: Vec::new(), delete: vec![prefix(base(name))], put: Vec::new() }
+}
+
+/// The range of a table's committed rows.
+fn rows(name: &str) -> (Key, Key) {
+    prefix(base(name) + "row/")
+}
+
+/// The name of a schema: the same columns have the same, whoever writes them.
+fn schema_hash(bytes: &[u8]) -> u64 {
+    tidegate_data::keys::hash::hash_bytes(bytes)
+}
+
+const PUT: u8 = 1;
+const DELETE: u8 = 0;
+
+/// A row to be put, as it is staged and stored: a mark, the hash of its columns, the row.
+fn write_row(hash: u64, row: &Chunk) -> Vec<u8> {
+    debug_assert_eq!(row.len, 1);
+    let mut out = vec![PUT];
+    out.extend(hash.to_be_bytes());
+    write_rows(&mut out, row);
+    out
+}
+
+/// The hash of a stored row's columns.
+fn row_schema(value: &[u8]) -> Option<u64> {
+    value.get(1..9).and_then(|hash| hash.try_into().ok()).map(u64::from_be_bytes)
+}
+
+/// A stored row whose columns are known.
+fn read_row(value: &[u8], schema: &Schema) -> Option<Chunk> {
+    read_rows(&mut Input(value.get(9..)?), schema).filter(|chunk| chunk.len == 1)
 }

@@ -1,0 +1,344 @@
+//! The frame of all sinks into the log and the table store: a writer, a committer, and in between what Flink calls two-phase commit.
+//!
+//! | guarantee | on the barrier | when the checkpoint is complete |
+//! |---|---|---|
+//! | `none` | nothing | nothing |
+//! | `at-least-once` | what is buffered is written; the barrier waits for it | nothing |
+//! | `exactly-once` | the same, into a transaction that is then pre-committed: it becomes a committable in the state | the committables of this and of earlier, aborted checkpoints are committed, oldest first |
+//!
+//! State: `committables`, transaction to checkpoint; an entry goes when its commit is through, so a restored one may be
+//! committed again, which the store's `done` key makes harmless.
+//!
+//! Opening (before the first row, after a restore): earlier writers of the subtask, and of subtasks that no longer exist, are
+//! fenced off by a new epoch. Then the committables of the state are committed, and every other open transaction is aborted.
+//!
+//! Invariants: a transaction is committed only if a completed checkpoint holds it; it is aborted only if no checkpoint that
+//! can still be restored does; commits of a subtask happen in the order of its transactions.
+
+mod tasks;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use bytes::Bytes;
+use tidegate_data::Chunk;
+use tidegate_runtime::state::{Scope, StateVisitor};
+use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
+
+use crate::client::{Client, Done, Task, Write};
+use crate::entries::{Entries, number};
+use crate::options::Options;
+use crate::transaction::{Names, Transaction};
+
+/// Rows that may wait for the store before the subtask takes no more.
+const ROOM: usize = 32_768;
+
+/// `sink.delivery-guarantee`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guarantee {
+    /// Rows may be lost, and doubled.
+    None,
+    /// None is lost.
+    AtLeastOnce,
+    /// None is lost, none doubled.
+    ExactlyOnce,
+}
+
+impl Guarantee {
+    /// As the table's options have it.
+    pub fn of(options: Options<'_>) -> Guarantee {
+        match options.word("sink.delivery-guarantee", "at-least-once").as_str() {
+            "none" => Guarantee::None,
+            "exactly-once" => Guarantee::ExactlyOnce,
+            _ => Guarantee::AtLeastOnce,
+        }
+    }
+}
+
+/// A transaction that rows are written into, with the keys that go with it.
+pub(crate) struct Open {
+    /// The transaction.
+    pub transaction: Transaction,
+    /// Its name within the topic or table.
+    pub id: String,
+    /// What says that it is open: to be part of every write into it.
+    pub marker: (Key, Bytes),
+}
+
+/// What writes rows: a part of the sink that knows keys and encodings, but neither checkpoints nor failures.
+pub(crate) trait SinkWriter {
+    /// The writer is open; `epoch` is one that no writer of the subtask has had before.
+    fn opened(&mut self, subtask: u32, epoch: u64);
+    /// Takes rows into the buffer.
+    ///
+    /// # Errors
+    /// When a row cannot be written at all.
+    fn write(&mut self, chunk: &Chunk, now: i64) -> Result<(), Failure>;
+    /// Rows in the buffer.
+    fn buffered(&self) -> usize;
+    /// The time at which the buffer should be written if nothing else demands it; `None` when it is empty.
+    fn due(&self) -> Option<i64>;
+    /// Takes rows out of the buffer (all, or so many as a batch should hold) and gives the work that writes them.
+    fn flush(&mut self, into: Option<&Open>, now: i64) -> Box<dyn Task>;
+}
+
+/// What ends transactions.
+pub(crate) trait Committer {
+    /// The range of what is staged for a transaction, if it must be read to commit it.
+    fn staged(&self, transaction: Transaction) -> Option<(Key, Key)>;
+    /// Makes visible what was written, given what is staged.
+    fn commit(&self, transaction: Transaction, staged: Vec<(Key, Bytes)>) -> Write;
+    /// Undoes what was written.
+    fn abort(&self, transaction: Transaction) -> Write;
+}
+
+/// What the client works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    Open,
+    Flush,
+    Commit(Transaction),
+    Abort(Transaction),
+}
+
+/// Why the subtask takes no element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waiting {
+    Nothing,
+    /// The writer is not open.
+    Open,
+    /// The buffer is full.
+    Room,
+    /// What is buffered must be written before this checkpoint's snapshot.
+    Barrier(CheckpointId),
+    /// What is buffered must be written, for nothing comes any more.
+    End,
+}
+
+/// A sink operator.
+pub(crate) struct TwoPhase {
+    names: Names,
+    guarantee: Guarantee,
+    writer: Box<dyn SinkWriter>,
+    committer: Rc<dyn Committer>,
+    committables: Entries,
+    client: Client,
+    current: Option<Work>,
+    queue: VecDeque<Work>,
+    /// Transactions whose commit is queued or under way.
+    committing: BTreeSet<Transaction>,
+    waiting: Waiting,
+    subtask: u32,
+    parallelism: u32,
+    epoch: u64,
+    transactions: u64,
+    open: Option<Open>,
+    is_open: bool,
+}
+
+impl TwoPhase {
+    /// A sink of the given parts for one subtask.
+    pub fn new(names: Names, guarantee: Guarantee, writer: Box<dyn SinkWriter>, committer: Rc<dyn Committer>) -> TwoPhase {
+        TwoPhase {
+            names,
+            guarantee,
+            writer,
+            committer,
+            committables: Entries::new("committables: subtask, epoch, number -> checkpoint", Scope::Union, |key, value| {
+                let name = Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
+                (name, format!("checkpoint {}", number(value, 0)))
+            }),
+            client: Client::new(),
+            current: None,
+            queue: VecDeque::new(),
+            committing: BTreeSet::new(),
+            waiting: Waiting::Nothing,
+            subtask: 0,
+            parallelism: 1,
+            epoch: 0,
+            transactions: 0,
+            open: None,
+            is_open: false,
+        }
+    }
+
+    /// Whether this subtask stands for the given one, which may be of a time with more subtasks.
+    fn is_mine(&self, subtask: u32) -> bool {
+        subtask % self.parallelism == self.subtask
+    }
+
+    fn pending(&self) -> Vec<(Transaction, CheckpointId)> {
+        let entries = self.committables.iter();
+        entries.filter_map(|(key, value)| Some((Transaction::from_state(key)?, number(value, 0)))).collect()
+    }
+
+    /// Lets the client go on to the next piece of work, as long as one is done at once.
+    fn pump(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
+        while self.client.is_idle() {
+            let forced = matches!(self.waiting, Waiting::Barrier(_) | Waiting::End);
+            let work = if self.is_open && forced && self.writer.buffered() > 0 {
+                Work::Flush
+            } else if let Some(work) = self.queue.pop_front() {
+                work
+            } else {
+                match self.writer.due().filter(|_| self.is_open) {
+                    Some(at) if at <= cx.now() || self.waiting == Waiting::Room => Work::Flush,
+                    Some(at) => {
+                        cx.wake_at(at);
+                        return Ok(());
+                    }
+                    None => return Ok(()),
+                }
+            };
+            let task = self.task(work, cx.now());
+            self.current = Some(work);
+            if let Some(done) = self.client.start(task, cx)? {
+                self.finished(done);
+            }
+        }
+        Ok(())
+    }
+
+    fn task(&mut self, work: Work, now: i64) -> Box<dyn Task> {
+        match work {
+            Work::Open => Box::new(tasks::OpenTask::new(self.names.clone(), self.subtask, self.parallelism)),
+            Work::Flush => {
+                if self.guarantee == Guarantee::ExactlyOnce && self.open.is_none() {
+                    self.transactions += 1;
+                    let transaction =
+                        Transaction { subtask: self.subtask, epoch: self.epoch, number: self.transactions };
+                    self.open = Some(Open {
+                        transaction,
+                        id: self.names.id(transaction),
+                        marker: (self.names.open(transaction), Bytes::from_static(crate::transaction::OPEN)),
+                    });
+                }
+                self.writer.flush(self.open.as_ref(), now)
+            }
+            Work::Commit(transaction) => {
+                Box::new(tasks::CommitTask::new(self.names.clone(), transaction, self.committer.clone()))
+            }
+            Work::Abort(transaction) => {
+                let mut write = self.committer.abort(transaction);
+                write.delete.push(crate::transaction::only(self.names.open(transaction)));
+                Box::new(crate::client::WriteTask(Some(write)))
+            }
+        }
+    }
+
+    fn finished(&mut self, done: Done) {
+        match (self.current.take(), done) {
+            (Some(Work::Open), Done::Opened(key, epoch, left_open)) => {
+                self.client.opened(key, epoch);
+                self.writer.opened(self.subtask, epoch);
+                self.epoch = epoch;
+                self.is_open = true;
+                // What the restored checkpoint holds is committed (again), oldest first; what it does not hold is later: aborted.
+                let pending: BTreeSet<Transaction> = self.pending().into_iter().map(|(t, _)| t).collect();
+                self.queue.extend(pending.iter().map(|t| Work::Commit(*t)));
+                self.queue.extend(left_open.into_iter().filter(|t| !pending.contains(t)).map(Work::Abort));
+                self.committing = pending;
+            }
+            (Some(Work::Commit(transaction)), _) => {
+                self.committing.remove(&transaction);
+                self.committables.remove(&transaction.to_state());
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what was waited for has come about; pre-commits if it was a barrier.
+    fn settle(&mut self) -> Progress {
+        let written = self.writer.buffered() == 0 && self.current != Some(Work::Flush);
+        let settled = match self.waiting {
+            Waiting::Nothing => true,
+            Waiting::Open => self.is_open && self.current.is_none() && self.queue.is_empty(),
+            Waiting::Room => self.writer.buffered() <= ROOM / 2,
+            Waiting::Barrier(_) | Waiting::End => written,
+        };
+        if !settled {
+            return Progress::Wait;
+        }
+        if let (Waiting::Barrier(checkpoint), Some(open)) = (self.waiting, &self.open) {
+            self.committables.put(&open.transaction.to_state(), checkpoint.to_be_bytes().to_vec());
+            self.open = None;
+        }
+        self.waiting = Waiting::Nothing;
+        Progress::Done
+    }
+
+    fn go_on(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.client.retry(cx);
+        self.pump(cx)?;
+        Ok(self.settle())
+    }
+
+    fn wait_for(&mut self, waiting: Waiting, cx: &mut dyn Context) -> Outcome {
+        debug_assert_eq!(self.waiting, Waiting::Nothing, "no element comes while one is waited for");
+        self.waiting = waiting;
+        self.go_on(cx)
+    }
+}
+
+impl Operator for TwoPhase {
+    fn state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.table("committables", &mut self.committables);
+    }
+
+    fn restored(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.subtask = cx.subtask().index;
+        self.parallelism = cx.subtask().parallelism.max(1);
+        let (subtask, parallelism) = (self.subtask, self.parallelism);
+        self.committables.keep_only(|key| Transaction::from_state(key).is_some_and(|t| t.subtask % parallelism == subtask));
+        debug_assert!(self.is_mine(self.subtask));
+        self.queue.push_back(Work::Open);
+        self.wait_for(Waiting::Open, cx)
+    }
+
+    fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.writer.write(&chunk, cx.now())?;
+        if self.writer.buffered() > ROOM { self.wait_for(Waiting::Room, cx) } else { self.go_on(cx) }
+    }
+
+    fn on_processing_time(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.go_on(cx)
+    }
+
+    fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.go_on(cx)
+    }
+
+    fn on_response(&mut self, id: RequestId, response: StoreResponse, cx: &mut dyn Context) -> Result<(), Failure> {
+        if let Some(done) = self.client.on_response(id, response, cx)? {
+            self.finished(done);
+        }
+        self.pump(cx)
+    }
+
+    fn end_input(&mut self, _input: usize, cx: &mut dyn Context) -> Outcome {
+        self.wait_for(Waiting::End, cx)
+    }
+
+    fn pre_barrier(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Outcome {
+        match self.guarantee {
+            Guarantee::None => Ok(Progress::Done),
+            _ => self.wait_for(Waiting::Barrier(checkpoint), cx),
+        }
+    }
+
+    fn on_checkpoint_complete(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Result<(), Failure> {
+        for (transaction, of) in self.pending() {
+            if of <= checkpoint && self.committing.insert(transaction) {
+                self.queue.push_back(Work::Commit(transaction));
+            }
+        }
+        self.pump(cx)
+    }
+
+    fn is_finished(&self) -> bool {
+        let quiet = self.client.is_idle() && self.queue.is_empty() && self.writer.buffered() == 0;
+        quiet && self.open.is_none() && self.committables.iter().next().is_none()
+    }
+}
