@@ -1,10 +1,28 @@
 //! From statements to a physical plan: catalog, binder, rules, changelog modes, explain.
 
+mod bind;
 pub mod catalog;
+mod changelog_mode;
+pub mod codes;
 pub mod config;
+mod convert;
+mod explain;
+mod logical;
+mod lower;
+mod normalize;
 pub mod outcome;
+mod phys;
 pub mod physical;
+mod planner;
+mod rex;
+mod rules;
+mod sarg;
+mod text;
+mod unique;
+mod unparse;
+mod upsert_keys;
+mod window;
 
-pub use catalog::{Catalog, Column, ColumnKind, Relation, Table, View};
-pub use config::{Config, ConfigKey};
+pub use catalog::{Catalog, Relation, Table};
+pub use config::Config;
 pub use outcome::{JobPlan, Outcome, ResultTarget};

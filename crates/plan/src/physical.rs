@@ -78,6 +78,19 @@ pub struct WindowSpec {
     pub event_time: bool,
     /// The shape.
     pub shape: WindowShape,
+    /// Where the input's rows carry their window already (an aggregate over a window aggregate's result): the window is
+    /// that of these columns, and `time_column` means nothing. A window is then closed when the watermark reaches the end
+    /// that the column holds, as for any other.
+    pub attached: Option<WindowAttached>,
+}
+
+/// Columns that hold the window of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowAttached {
+    /// The column window_start, if there is one.
+    pub start: Option<usize>,
+    /// The column window_end.
+    pub end: usize,
 }
 
 /// The shapes of windows; lengths in ms.
@@ -150,7 +163,8 @@ pub enum NodeKind {
         columns: Vec<usize>,
         /// Metadata columns behind them.
         metadata: Vec<MetadataColumn>,
-        /// A watermark that the source makes itself (push-down); else an assigner node follows.
+        /// A watermark that the source makes itself (push-down), and its rowtime column (the number of columns where the
+        /// rowtime is only computed above); else an assigner node follows.
         watermark: Option<(usize, WatermarkSpec)>,
     },
     /// Rows written in the statement. One source, rows in order, then it ends.

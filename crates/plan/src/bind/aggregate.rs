@@ -1,0 +1,281 @@
+//! GROUP BY: what may be selected over groups, and the aggregate calls that stand in a query.
+
+use std::cell::RefCell;
+
+use tidegate_data::{DataType, LogicalType};
+use tidegate_diag::Span;
+use tidegate_expr::AggregateFunction;
+use tidegate_expr::aggregates::resolve;
+use tidegate_sql::ast::{ArgValue, Expr, ExprKind, FunctionCall};
+
+use super::Binder;
+use super::expr::ExprContext;
+use crate::codes::BAD_PLAN;
+use crate::logical::{AggCall, AggFunction, Aggregate, Rel};
+use crate::rex::Rex;
+
+/// The keys of a GROUP BY and the aggregate calls that were met so far. Its rows are the keys, then the calls.
+pub struct Grouping {
+    keys: Vec<Rex>,
+    calls: RefCell<Vec<Pending>>,
+    /// The names that the SELECT list gives to calls that stand there by themselves, as written.
+    named: Vec<(Written, String)>,
+}
+
+/// A call as written: COUNT(x) of a NOT NULL x is a COUNT(*) only later.
+#[derive(Clone, PartialEq)]
+struct Written {
+    function: AggregateFunction,
+    distinct: bool,
+    args: Vec<Rex>,
+    filter: Option<Rex>,
+}
+
+struct Pending {
+    call: Written,
+    ty: DataType,
+    name: Option<String>,
+}
+
+impl Grouping {
+    /// Groups by these expressions over the input; equal ones count once.
+    pub fn new(keys: Vec<Rex>) -> Grouping {
+        let mut unique: Vec<Rex> = Vec::new();
+        for key in keys {
+            if !unique.contains(&key) {
+                unique.push(key);
+            }
+        }
+        Grouping { keys: unique, calls: RefCell::default(), named: Vec::new() }
+    }
+
+    /// The column of the key that an expression over the input equals.
+    pub fn key(&self, rex: &Rex) -> Option<Rex> {
+        let position = self.keys.iter().position(|key| key == rex)?;
+        Some(Rex::column(position, rex.ty.clone()))
+    }
+
+    /// The number of keys.
+    pub fn width(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn register(&self, written: &Written, ty: DataType) -> Rex {
+        let name = self.named.iter().rev().find(|(call, _)| call == written).map(|(_, name)| name.clone());
+        let mut call = written.clone();
+        if call.function == AggregateFunction::Count && !call.distinct && call.args.iter().all(|arg| !arg.ty.nullable) {
+            call.args.clear();
+        }
+        if matches!(call.function, AggregateFunction::Min | AggregateFunction::Max) {
+            call.distinct = false;
+        }
+        let mut calls = self.calls.borrow_mut();
+        let position = calls.iter().position(|pending| pending.call == call).unwrap_or_else(|| {
+            calls.push(Pending { call, ty: ty.clone(), name });
+            calls.len() - 1
+        });
+        Rex::column(self.keys.len() + position, ty)
+    }
+
+    /// The grouping over `input`, with a projection below it that computes keys and arguments. `key_names` are the names
+    /// that the SELECT list gives to keys.
+    pub fn build(self, input: Rel, key_names: &[Option<String>]) -> Rel {
+        let keys = self.keys.len();
+        let mut columns: Vec<(Rex, Option<String>)> = Vec::new();
+        for (key, name) in self.keys.into_iter().zip(key_names) {
+            add(&mut columns, &input, key, name.clone());
+        }
+        let mut calls = Vec::new();
+        for pending in self.calls.into_inner() {
+            let args = pending.call.args.into_iter().map(|arg| find_or_add(&mut columns, &input, arg)).collect();
+            let filter = pending.call.filter.map(|filter| find_or_add(&mut columns, &input, filter));
+            calls.push(AggCall {
+                function: AggFunction::Sql(pending.call.function),
+                distinct: pending.call.distinct,
+                args,
+                filter,
+                ty: pending.ty,
+                name: pending.name,
+            });
+        }
+        let aggregate = Aggregate { keys: (0..keys).collect(), calls };
+        if columns.is_empty() {
+            return Rel::aggregate(input, aggregate);
+        }
+        let names = columns.iter().enumerate().map(|(i, (_, name))| name.clone().unwrap_or_else(|| format!("$f{i}")));
+        let names = names.collect();
+        let exprs = columns.into_iter().map(|(rex, _)| rex).collect();
+        let project = Rel::project(input, exprs, names);
+        let below = if project.is_identity() { project.into_input() } else { project };
+        Rel::aggregate(below, aggregate)
+    }
+}
+
+fn add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex, name: Option<String>) -> usize {
+    let name = name.or_else(|| rex.as_column().map(|i| input.schema.fields[i].name.clone()));
+    let taken = columns.iter().any(|(_, other)| other.is_some() && *other == name);
+    columns.push((rex, if taken { None } else { name }));
+    columns.len() - 1
+}
+
+fn find_or_add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex) -> usize {
+    match columns.iter().position(|(other, _)| *other == rex) {
+        Some(position) => position,
+        None => add(columns, input, rex, None),
+    }
+}
+
+/// Whether a call is one of an aggregate function (and not of a window).
+pub fn is_aggregate(call: &FunctionCall) -> bool {
+    call.over.is_none() && AggregateFunction::ALL.iter().any(|f| call.name.last().is(f.name()))
+}
+
+/// Whether an aggregate call stands somewhere in an expression.
+pub fn contains_aggregate(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Function(call) => is_aggregate(call) || arguments(call).into_iter().any(contains_aggregate),
+        _ => children(expr).into_iter().any(contains_aggregate),
+    }
+}
+
+fn arguments(call: &FunctionCall) -> Vec<&Expr> {
+    let args = call.args.iter().filter_map(|arg| match &arg.value {
+        ArgValue::Expr(expr) => Some(expr),
+        _ => None,
+    });
+    args.collect()
+}
+
+fn children(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Unary { expr, .. }
+        | ExprKind::IsNull { expr, .. }
+        | ExprKind::IsTruth { expr, .. }
+        | ExprKind::IsJson { expr, .. }
+        | ExprKind::Cast { expr, .. }
+        | ExprKind::Extract { expr, .. }
+        | ExprKind::RoundTime { expr, .. }
+        | ExprKind::InSubquery { expr, .. }
+        | ExprKind::MatchTime { expr, .. } => vec![expr],
+        ExprKind::Field { base, .. } => vec![base],
+        ExprKind::IntervalOf { count, .. } => vec![count],
+        ExprKind::Index { base, index } => vec![base, index],
+        ExprKind::Binary { left, right, .. }
+        | ExprKind::IsDistinctFrom { left, right, .. }
+        | ExprKind::Period { left, right, .. } => vec![left, right],
+        ExprKind::Quantified { left, .. } => vec![left],
+        ExprKind::Between { expr, low, high, .. } => vec![expr, low, high],
+        ExprKind::InList { expr, list, .. } => std::iter::once(&**expr).chain(list).collect(),
+        ExprKind::Like { expr, pattern, escape, .. } | ExprKind::SimilarTo { expr, pattern, escape, .. } => {
+            [&**expr, &**pattern].into_iter().chain(escape.as_deref()).collect()
+        }
+        ExprKind::Case { operand, branches, otherwise } => operand
+            .as_deref()
+            .into_iter()
+            .chain(branches.iter().flat_map(|(when, then)| [when, then]))
+            .chain(otherwise.as_deref())
+            .collect(),
+        ExprKind::TimestampAdd { count, time, .. } => vec![count, time],
+        ExprKind::TimestampDiff { from, to, .. } => vec![from, to],
+        ExprKind::Trim { what, expr, .. } => what.as_deref().into_iter().chain([&**expr]).collect(),
+        ExprKind::Array(items) | ExprKind::Row(items) => items.iter().collect(),
+        ExprKind::Map(entries) => entries.iter().flat_map(|(key, value)| [key, value]).collect(),
+        ExprKind::Json(call) => call.args.iter().chain(call.entries.iter().flat_map(|(key, value)| [key, value])).collect(),
+        ExprKind::Function(call) => arguments(call),
+        ExprKind::Literal(_)
+        | ExprKind::Column(_)
+        | ExprKind::Exists(_)
+        | ExprKind::Subquery(_)
+        | ExprKind::ArrayQuery(_) => Vec::new(),
+    }
+}
+
+impl Binder<'_> {
+    /// Binds an aggregate call: gives the column of the grouping that holds it.
+    pub(super) fn aggregate_call(
+        &self,
+        call: &FunctionCall,
+        name: &str,
+        span: Span,
+        cx: &ExprContext<'_>,
+        grouping: &Grouping,
+    ) -> Rex {
+        match self.written(call, name, span, cx) {
+            Some((written, mut ty)) => {
+                if written.function != AggregateFunction::Count && (grouping.keys.is_empty() || written.filter.is_some()) {
+                    ty.nullable = true;
+                }
+                grouping.register(&written, ty)
+            }
+            None => Rex::error(),
+        }
+    }
+
+    /// Notes the names that the SELECT list gives to aggregate calls.
+    pub(super) fn name_calls(&self, grouping: &mut Grouping, items: &[(&Expr, String)], cx: &ExprContext<'_>) {
+        for (expr, name) in items {
+            if let ExprKind::Function(call) = &expr.kind {
+                if is_aggregate(call) {
+                    let mark = self.mark();
+                    let function = call.name.last().value.to_ascii_uppercase();
+                    if let Some((written, _)) = self.written(call, &function, expr.span, cx) {
+                        grouping.named.push((written, name.clone()));
+                    }
+                    self.rollback(mark);
+                }
+            }
+        }
+    }
+
+    fn written(&self, call: &FunctionCall, name: &str, span: Span, cx: &ExprContext<'_>) -> Option<(Written, DataType)> {
+        for (what, present) in [
+            ("ORDER BY in an aggregate call", !call.order_by.is_empty()),
+            ("IGNORE NULLS and RESPECT NULLS", call.ignore_nulls.is_some()),
+            ("WITHIN GROUP", !call.within_group.is_empty()),
+        ] {
+            if present {
+                self.not_yet(what, span);
+                return None;
+            }
+        }
+        let rows = ExprContext { grouping: None, clause: "AGGREGATE", ..*cx };
+        let star = matches!(call.args.as_slice(), [arg] if arg.value == ArgValue::Star);
+        let args = if star { Vec::new() } else { self.arguments(call, &rows)? };
+        let filter = match &call.filter {
+            Some(filter) => Some(is_true(self.condition(filter, &ExprContext { clause: "FILTER", ..rows }))),
+            None => None,
+        };
+        if args.iter().any(|(rex, _)| rex.has_error()) || filter.as_ref().is_some_and(Rex::has_error) {
+            return None;
+        }
+        if name == "COUNT" && args.is_empty() && !star {
+            let message = "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments";
+            self.error(crate::codes::BAD_OPERANDS, message, span);
+            return None;
+        }
+        if name == "COUNT" && args.len() > 1 {
+            self.error(BAD_PLAN, "We now only support the count of one field.", span);
+            return None;
+        }
+        let args: Vec<Rex> = args.into_iter().map(|(rex, _)| rex).collect();
+        let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
+        match resolve(name, &types, call.distinct) {
+            Ok((function, ty)) => Some((Written { function, distinct: call.distinct, args, filter }, ty)),
+            Err(error) => {
+                self.fail_call(error, span);
+                None
+            }
+        }
+    }
+}
+
+/// A FILTER condition, under which UNKNOWN counts as FALSE.
+fn is_true(condition: Rex) -> Rex {
+    if condition.has_error() || (!condition.ty.nullable && condition.ty.logical == LogicalType::Boolean) {
+        return condition;
+    }
+    match condition.as_literal() {
+        Some(_) => Rex::boolean(condition.is_true()),
+        None => Rex::typed_call("IS TRUE", vec![condition], DataType::not_null(LogicalType::Boolean)),
+    }
+}

@@ -1,0 +1,144 @@
+//! Calls of functions, scalar and aggregate.
+
+use tidegate_data::{DataType, LogicalType};
+use tidegate_diag::{Diagnostic, Span};
+use tidegate_expr::build::UNKNOWN_FUNCTION;
+use tidegate_sql::ast::{ArgValue, FunctionCall};
+
+use super::Binder;
+use super::aggregate::is_aggregate;
+use super::expr::ExprContext;
+use crate::codes::{BAD_GROUPING, NO_FUNCTION};
+use crate::rex::Rex;
+
+/// Aggregate and window functions of Flink that are not here yet.
+const LATER: &[&str] = &[
+    "ARRAY_AGG", "COLLECT", "CUME_DIST", "DENSE_RANK", "FIRST_VALUE", "GROUPING", "GROUPING_ID", "GROUP_ID",
+    "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LAG", "LAST_VALUE", "LEAD", "LISTAGG", "NTILE", "PERCENTILE", "PERCENT_RANK",
+    "RANK", "ROW_NUMBER", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV",
+];
+
+/// The group windows of old, which stand in GROUP BY.
+const GROUP_WINDOWS: &[&str] = &[
+    "TUMBLE", "TUMBLE_START", "TUMBLE_END", "TUMBLE_ROWTIME", "TUMBLE_PROCTIME", "HOP", "HOP_START", "HOP_END",
+    "HOP_ROWTIME", "HOP_PROCTIME", "SESSION", "SESSION_START", "SESSION_END", "SESSION_ROWTIME", "SESSION_PROCTIME",
+];
+
+impl Binder<'_> {
+    /// Binds a call.
+    pub(super) fn function(&self, call: &FunctionCall, span: Span, cx: &ExprContext<'_>) -> Rex {
+        let written = &call.name.last().value;
+        let name = written.to_ascii_uppercase();
+        if call.over.is_some() {
+            return self.fail(super::not_yet("OVER", span));
+        }
+        if is_aggregate(call) {
+            return match cx.grouping {
+                Some(grouping) => self.aggregate_call(call, &name, span, cx, grouping),
+                None => {
+                    let message = match cx.clause {
+                        "AGGREGATE" => "Aggregate expressions cannot be nested".to_string(),
+                        clause => format!("Aggregate expression is illegal in {clause} clause"),
+                    };
+                    let mut diagnostic = Diagnostic::error(BAD_GROUPING, message).at(span);
+                    if cx.clause == "WHERE" {
+                        diagnostic = diagnostic.hint("Conditions on aggregates go into HAVING.");
+                    }
+                    self.fail(diagnostic)
+                }
+            };
+        }
+        if LATER.contains(&name.as_str()) {
+            return self.fail(super::not_yet(&name, span));
+        }
+        if GROUP_WINDOWS.contains(&name.as_str()) {
+            return self.fail(super::not_yet("A group window function", span).hint(
+                "Use a windowing table function: FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end.",
+            ));
+        }
+        for (what, present) in [
+            ("DISTINCT in a call that is no aggregate", call.distinct),
+            ("ORDER BY in a call", !call.order_by.is_empty()),
+            ("IGNORE NULLS and RESPECT NULLS", call.ignore_nulls.is_some()),
+            ("WITHIN GROUP", !call.within_group.is_empty()),
+            ("FILTER behind a call that is no aggregate", call.filter.is_some()),
+        ] {
+            if present {
+                return self.fail(super::not_yet(what, span));
+            }
+        }
+        let Some(args) = self.arguments(call, cx) else { return Rex::error() };
+        if args.iter().any(|(rex, _)| rex.has_error()) {
+            return Rex::error();
+        }
+        let spans: Vec<Span> = args.iter().map(|(_, span)| *span).collect();
+        let args: Vec<Rex> = args.into_iter().map(|(rex, _)| rex).collect();
+        if name == "NULLIF" && args.len() == 2 {
+            let [left, right]: [Rex; 2] = [args[0].clone(), args[1].clone()];
+            let equal = self.equality("=", left.clone(), right, span);
+            let null = Rex::null(&left.ty);
+            return self.build_case(vec![(equal, null)], Some(left), span);
+        }
+        let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
+        match Rex::call(name, args) {
+            Ok(rex) => rex,
+            Err(error) if error.code == UNKNOWN_FUNCTION => {
+                let families: Vec<String> = types.iter().map(|ty| format!("<{}>", family(&ty.logical))).collect();
+                let message = format!("No match found for function signature {written}({})", families.join(", "));
+                let mut diagnostic = Diagnostic::error(NO_FUNCTION, message).at(call.name.span);
+                for hint in error.hints {
+                    if let Some(near) = hint.strip_prefix("Did you mean '").and_then(|rest| rest.strip_suffix("'?")) {
+                        diagnostic = diagnostic.fix(call.name.span, near);
+                    }
+                    diagnostic = diagnostic.hint(hint);
+                }
+                self.fail(diagnostic)
+            }
+            Err(error) => {
+                let at = error.argument.and_then(|i| spans.get(i)).copied().unwrap_or(span);
+                self.fail_call(error, at)
+            }
+        }
+    }
+
+    /// The arguments with their spans; `None` when one is of a sort that no such function takes.
+    pub(super) fn arguments(&self, call: &FunctionCall, cx: &ExprContext<'_>) -> Option<Vec<(Rex, Span)>> {
+        let mut args = Vec::with_capacity(call.args.len());
+        let mut good = true;
+        for arg in &call.args {
+            if arg.name.is_some() {
+                self.not_yet("A named argument of a scalar function", arg.span);
+                good = false;
+            }
+            match &arg.value {
+                ArgValue::Expr(expr) => args.push((self.expr(expr, cx), expr.span)),
+                ArgValue::Star | ArgValue::Default | ArgValue::Table(_) | ArgValue::Descriptor(_) => {
+                    let name = &call.name.last().value;
+                    self.error(NO_FUNCTION, format!("Function '{name}' takes no such argument"), arg.span);
+                    good = false;
+                }
+            }
+        }
+        good.then_some(args)
+    }
+}
+
+/// The family of a type, as Calcite's messages name it.
+fn family(ty: &LogicalType) -> &'static str {
+    match ty {
+        LogicalType::Null => "NULL",
+        LogicalType::Boolean => "BOOLEAN",
+        ty if ty.is_numeric() => "NUMERIC",
+        ty if ty.is_character() => "CHARACTER",
+        ty if ty.is_binary() => "BINARY",
+        LogicalType::Date => "DATE",
+        LogicalType::Time(_) => "TIME",
+        LogicalType::Timestamp(..) | LogicalType::TimestampLtz(..) => "TIMESTAMP",
+        LogicalType::IntervalYearMonth => "INTERVAL_YEAR_MONTH",
+        LogicalType::IntervalDayTime => "INTERVAL_DAY_TIME",
+        LogicalType::Array(_) => "ARRAY",
+        LogicalType::Map(..) => "MAP",
+        LogicalType::Multiset(_) => "MULTISET",
+        _ => "ROW",
+    }
+}

@@ -1,0 +1,425 @@
+//! Expressions: operators, predicates, CASE, CAST.
+
+use tidegate_data::{DataType, LogicalType};
+use tidegate_diag::{Diagnostic, Span};
+use tidegate_expr::CallError;
+use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TrimSide, UnaryOp};
+
+use super::aggregate::{Grouping, contains_aggregate};
+use super::literal::{literal, qualifier_text, unit_flag, unit_length};
+use super::{Binder, Scope, data_type};
+use crate::codes::{BAD_GROUPING, BAD_LITERAL, BAD_OPERANDS, NOT_BOOLEAN, NO_COLUMN};
+use crate::rex::{Rex, RexKind, fold};
+
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+pub struct ExprContext<'s> {
+    /// The columns in sight.
+    pub scope: &'s Scope,
+    /// The groups, behind a GROUP BY; then the expression is over them.
+    pub grouping: Option<&'s Grouping>,
+    /// The clause, as messages name it.
+    pub clause: &'static str,
+}
+
+impl<'s> ExprContext<'s> {
+    /// An expression over plain rows.
+    pub fn rows(scope: &'s Scope, clause: &'static str) -> ExprContext<'s> {
+        ExprContext { scope, grouping: None, clause }
+    }
+}
+
+impl Binder<'_> {
+    /// Binds an expression; what is wrong with it is reported, and [`Rex::error`] stands in its place.
+    pub fn expr(&self, expr: &Expr, cx: &ExprContext<'_>) -> Rex {
+        if let Some(grouping) = cx.grouping {
+            if !matches!(expr.kind, ExprKind::Literal(_)) && !contains_aggregate(expr) {
+                // A whole expression may be a key: look at it as one over rows, without a word about its errors.
+                let mark = self.mark();
+                let over_rows = self.expr(expr, &ExprContext::rows(cx.scope, cx.clause));
+                self.rollback(mark);
+                if let Some(key) = grouping.key(&over_rows) {
+                    return key;
+                }
+            }
+        }
+        match &expr.kind {
+            ExprKind::Literal(value) => literal(value, expr.span).unwrap_or_else(|diagnostic| self.fail(diagnostic)),
+            ExprKind::Column(parts) => self.column(parts, expr.span, cx),
+            ExprKind::Unary { op, expr: operand } => self.unary(*op, operand, expr.span, cx),
+            ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right, expr.span, cx),
+            ExprKind::Between { expr: value, negated, symmetric, low, high } => {
+                let value_rex = self.expr(value, cx);
+                let low = self.expr(low, cx);
+                let high = self.expr(high, cx);
+                let within = |low: &Rex, high: &Rex| {
+                    let above = self.call(">=", vec![value_rex.clone(), low.clone()], expr.span);
+                    let below = self.call("<=", vec![value_rex.clone(), high.clone()], expr.span);
+                    and(vec![above, below])
+                };
+                let mut result = within(&low, &high);
+                if *symmetric {
+                    result = or(vec![result, within(&high, &low)]);
+                }
+                self.negate_if(*negated, result, expr.span)
+            }
+            ExprKind::InList { expr: value, negated, list } => {
+                let value = self.expr(value, cx);
+                let terms = list.iter().map(|item| {
+                    let rex = self.expr(item, cx);
+                    self.equality("=", value.clone(), rex, item.span)
+                });
+                let terms = terms.collect();
+                self.negate_if(*negated, or(terms), expr.span)
+            }
+            ExprKind::Like { expr: value, negated, pattern, escape } => {
+                self.pattern("LIKE", value, pattern, escape.as_deref(), *negated, expr.span, cx)
+            }
+            ExprKind::SimilarTo { expr: value, negated, pattern, escape } => {
+                self.pattern("SIMILAR TO", value, pattern, escape.as_deref(), *negated, expr.span, cx)
+            }
+            ExprKind::IsNull { expr: operand, negated } => {
+                let operand = self.expr(operand, cx);
+                self.call(if *negated { "IS NOT NULL" } else { "IS NULL" }, vec![operand], expr.span)
+            }
+            ExprKind::IsTruth { expr: operand, negated, value } => {
+                let operand = self.expr(operand, cx);
+                let word = match value {
+                    Some(true) => "TRUE",
+                    Some(false) => "FALSE",
+                    None => "UNKNOWN",
+                };
+                let not = if *negated { "NOT " } else { "" };
+                self.call(&format!("IS {not}{word}"), vec![operand], expr.span)
+            }
+            ExprKind::IsDistinctFrom { left, right, negated } => {
+                let left = self.expr(left, cx);
+                let right = self.expr(right, cx);
+                let op = if *negated { "IS NOT DISTINCT FROM" } else { "IS DISTINCT FROM" };
+                self.equality(op, left, right, expr.span)
+            }
+            ExprKind::Case { operand, branches, otherwise } => {
+                self.case(operand.as_deref(), branches, otherwise.as_deref(), expr.span, cx)
+            }
+            ExprKind::Cast { expr: operand, to, try_cast } => {
+                let operand_rex = self.expr(operand, cx);
+                match data_type(to) {
+                    Ok(ty) => self.cast(operand_rex, &ty, *try_cast, expr.span),
+                    Err(diagnostic) => self.fail(diagnostic),
+                }
+            }
+            ExprKind::Function(call) => self.function(call, expr.span, cx),
+            ExprKind::Extract { unit, expr: operand } => {
+                let operand = self.expr(operand, cx);
+                self.call("EXTRACT", vec![unit_flag(*unit), operand], expr.span)
+            }
+            ExprKind::RoundTime { up, expr: operand, unit } => {
+                let operand = self.expr(operand, cx);
+                self.call(if *up { "CEIL" } else { "FLOOR" }, vec![operand, unit_flag(*unit)], expr.span)
+            }
+            ExprKind::TimestampAdd { unit, count, time } => {
+                let args = vec![unit_flag(*unit), self.expr(count, cx), self.expr(time, cx)];
+                self.call("TIMESTAMPADD", args, expr.span)
+            }
+            ExprKind::TimestampDiff { unit, from, to } => {
+                let args = vec![unit_flag(*unit), self.expr(from, cx), self.expr(to, cx)];
+                self.call("TIMESTAMPDIFF", args, expr.span)
+            }
+            ExprKind::Trim { side, what, expr: operand } => {
+                let side = match side {
+                    TrimSide::Both => "BOTH",
+                    TrimSide::Leading => "LEADING",
+                    TrimSide::Trailing => "TRAILING",
+                };
+                let flag_ty = DataType::not_null(LogicalType::Char(side.len() as u32));
+                let flag = Rex { kind: RexKind::Flag(side.to_string()), ty: flag_ty };
+                let what = match what {
+                    Some(what) => self.expr(what, cx),
+                    None => literal(&Literal::String(" ".into()), expr.span).unwrap_or_else(|_| Rex::error()),
+                };
+                let operand = self.expr(operand, cx);
+                self.call("TRIM", vec![flag, what, operand], expr.span)
+            }
+            ExprKind::IntervalOf { count, qualifier } => {
+                let count = self.expr(count, cx);
+                let one = |length: i64| {
+                    let kind = RexKind::Literal {
+                        value: tidegate_data::Value::Int(length),
+                        unit: Some(qualifier_text(qualifier)),
+                    };
+                    Rex { kind, ty: DataType::not_null(super::types::interval(qualifier)) }
+                };
+                match (qualifier.end, unit_length(qualifier.start)) {
+                    (None, Some(length)) => self.call("*", vec![one(length), count], expr.span),
+                    _ => {
+                        self.not_yet("This interval", expr.span);
+                        Rex::error()
+                    }
+                }
+            }
+            ExprKind::Exists(_) => self.refuse("EXISTS", expr.span),
+            ExprKind::InSubquery { .. } => self.refuse("IN with a subquery", expr.span),
+            ExprKind::Quantified { .. } => self.refuse("A comparison with SOME, ANY or ALL of a subquery", expr.span),
+            ExprKind::Subquery(_) => self.refuse("A subquery as a value", expr.span),
+            ExprKind::IsJson { .. } | ExprKind::Json(_) => self.refuse("JSON", expr.span),
+            ExprKind::Array(_) | ExprKind::ArrayQuery(_) => self.refuse("ARRAY", expr.span),
+            ExprKind::Map(_) => self.refuse("MAP", expr.span),
+            ExprKind::Row(_) => self.refuse("ROW", expr.span),
+            ExprKind::Field { .. } => self.refuse("Access to a field of a ROW", expr.span),
+            ExprKind::Index { .. } => self.refuse("Access to an element of an ARRAY or a MAP", expr.span),
+            ExprKind::Period { .. } => self.refuse("A predicate over periods", expr.span),
+            ExprKind::MatchTime { .. } => self.refuse("FINAL and RUNNING", expr.span),
+        }
+    }
+
+    /// A condition: what is no BOOLEAN is reported.
+    pub fn condition(&self, expr: &Expr, cx: &ExprContext<'_>) -> Rex {
+        let rex = self.expr(expr, cx);
+        if rex.has_error() || matches!(rex.ty.logical, LogicalType::Boolean | LogicalType::Null) {
+            return rex;
+        }
+        self.error(NOT_BOOLEAN, format!("{} clause must be a condition", cx.clause), expr.span);
+        Rex::error()
+    }
+
+    fn refuse(&self, what: &str, span: Span) -> Rex {
+        self.not_yet(what, span);
+        Rex::error()
+    }
+
+    pub(super) fn fail(&self, diagnostic: Diagnostic) -> Rex {
+        self.report(diagnostic);
+        Rex::error()
+    }
+
+    /// A call, its error reported at `span`.
+    pub(super) fn call(&self, op: &str, args: Vec<Rex>, span: Span) -> Rex {
+        Rex::call(op, args).unwrap_or_else(|error| self.fail_call(error, span))
+    }
+
+    pub(super) fn fail_call(&self, error: CallError, span: Span) -> Rex {
+        let mut diagnostic = error.into_diagnostic(span);
+        if diagnostic.message.starts_with("Cannot apply") {
+            diagnostic.code = BAD_OPERANDS;
+        }
+        self.fail(diagnostic)
+    }
+
+    fn column(&self, parts: &[Ident], span: Span, cx: &ExprContext<'_>) -> Rex {
+        match cx.scope.resolve(parts) {
+            Err(Some(mut diagnostic)) => {
+                if cx.clause == "CREATE TABLE" && diagnostic.code == NO_COLUMN {
+                    let name = parts.last().map_or("", |part| part.value.as_str());
+                    diagnostic.message = format!("Unknown identifier '{name}'");
+                }
+                self.fail(diagnostic)
+            }
+            Err(None) => Rex::error(),
+            Ok((_, taken)) if taken < parts.len() => self.refuse("Access to a field of a ROW", span),
+            Ok((column, _)) => match (cx.grouping, column.as_column()) {
+                (Some(_), Some(_)) => {
+                    let written: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+                    let name = written.join(".");
+                    self.report(
+                        Diagnostic::error(BAD_GROUPING, format!("Expression '{name}' is not being grouped"))
+                            .at(span)
+                            .hint("Add it to GROUP BY, or put it into an aggregate function such as MAX."),
+                    );
+                    Rex::error()
+                }
+                _ => column,
+            },
+        }
+    }
+
+    fn unary(&self, op: UnaryOp, operand: &Expr, span: Span, cx: &ExprContext<'_>) -> Rex {
+        if let (UnaryOp::Minus, ExprKind::Literal(Literal::Number(digits))) = (op, &operand.kind) {
+            // -2147483648 is an INT although 2147483648 is none.
+            let negative = Literal::Number(format!("-{digits}"));
+            return signed(&negative, operand.span).unwrap_or_else(|diagnostic| self.fail(diagnostic));
+        }
+        let rex = self.expr(operand, cx);
+        match op {
+            UnaryOp::Plus => rex,
+            UnaryOp::Minus => self.call("-", vec![rex], span),
+            UnaryOp::Not => self.call("NOT", vec![rex], span),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span, cx: &ExprContext<'_>) -> Rex {
+        let l = self.expr(left, cx);
+        let r = self.expr(right, cx);
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let name = if op == BinaryOp::And { "AND" } else { "OR" };
+                // The library checks the operands; the junction is flat.
+                let checked = self.call(name, vec![l.clone(), r.clone()], span);
+                if checked.has_error() {
+                    return Rex::error();
+                }
+                if op == BinaryOp::And { and(vec![l, r]) } else { or(vec![l, r]) }
+            }
+            BinaryOp::Eq => self.equality("=", l, r, span),
+            BinaryOp::NotEq => self.equality("<>", l, r, span),
+            BinaryOp::Lt => self.call("<", vec![l, r], span),
+            BinaryOp::LtEq => self.call("<=", vec![l, r], span),
+            BinaryOp::Gt => self.call(">", vec![l, r], span),
+            BinaryOp::GtEq => self.call(">=", vec![l, r], span),
+            BinaryOp::Plus => self.call("+", vec![l, r], span),
+            BinaryOp::Minus => self.call("-", vec![l, r], span),
+            BinaryOp::Multiply => self.call("*", vec![l, r], span),
+            BinaryOp::Divide => self.call("/", vec![l, r], span),
+            BinaryOp::Modulo => self.call("%", vec![l, r], span),
+            BinaryOp::Concat => self.call("||", vec![l, r], span),
+        }
+    }
+
+    /// `=` and its like: both sides get the type that takes both, as in Calcite.
+    pub(super) fn equality(&self, op: &str, left: Rex, right: Rex, span: Span) -> Rex {
+        let checked = self.call(op, vec![left.clone(), right.clone()], span);
+        if checked.has_error() {
+            return checked;
+        }
+        let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
+        let sides = [plain(&left), plain(&right)];
+        if sides[0].logical != sides[1].logical {
+            if let Some(common) = tidegate_expr::common_type(&sides) {
+                let convert = |rex: Rex| {
+                    let ty = common.with_nullable(rex.ty.nullable);
+                    rex.cast(&ty, false).map(fold)
+                };
+                if let (Ok(left), Ok(right)) = (convert(left), convert(right)) {
+                    return Rex::typed_call(op, vec![left, right], checked.ty);
+                }
+            }
+        }
+        checked
+    }
+
+    fn negate_if(&self, negated: bool, rex: Rex, span: Span) -> Rex {
+        if negated { self.call("NOT", vec![rex], span) } else { rex }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one place for LIKE and SIMILAR TO")]
+    fn pattern(
+        &self,
+        op: &str,
+        value: &Expr,
+        pattern: &Expr,
+        escape: Option<&Expr>,
+        negated: bool,
+        span: Span,
+        cx: &ExprContext<'_>,
+    ) -> Rex {
+        let mut args = vec![self.expr(value, cx), self.expr(pattern, cx)];
+        args.extend(escape.map(|escape| self.expr(escape, cx)));
+        let matched = self.call(op, args, span);
+        self.negate_if(negated, matched, span)
+    }
+
+    fn case(
+        &self,
+        operand: Option<&Expr>,
+        branches: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+        span: Span,
+        cx: &ExprContext<'_>,
+    ) -> Rex {
+        let operand = operand.map(|operand| self.expr(operand, cx));
+        let mut bound = Vec::with_capacity(branches.len());
+        for (when, then) in branches {
+            let condition = match &operand {
+                Some(operand) => {
+                    let when_rex = self.expr(when, cx);
+                    self.equality("=", operand.clone(), when_rex, when.span)
+                }
+                None => {
+                    let rex = self.expr(when, cx);
+                    if !rex.has_error() && !matches!(rex.ty.logical, LogicalType::Boolean | LogicalType::Null) {
+                        self.error(NOT_BOOLEAN, "Expected a boolean type", when.span);
+                    }
+                    rex
+                }
+            };
+            bound.push((condition, self.expr(then, cx)));
+        }
+        let otherwise = otherwise.map(|otherwise| self.expr(otherwise, cx));
+        self.build_case(bound, otherwise, span)
+    }
+
+    /// A CASE whose values all get the type that takes them all.
+    pub(super) fn build_case(&self, branches: Vec<(Rex, Rex)>, otherwise: Option<Rex>, span: Span) -> Rex {
+        let broken = branches.iter().flat_map(|(condition, value)| [condition, value]).chain(&otherwise).any(Rex::has_error);
+        if broken {
+            return Rex::error();
+        }
+        let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
+        let null = DataType::new(LogicalType::Null);
+        let mut types: Vec<DataType> = branches.iter().map(|(_, value)| plain(value)).collect();
+        types.push(otherwise.as_ref().map_or(null, plain));
+        let Some(ty) = tidegate_expr::common_type(&types) else {
+            self.error(BAD_OPERANDS, "Illegal mixing of types in CASE or COALESCE statement", span);
+            return Rex::error();
+        };
+        let convert = |rex: Rex| -> Rex {
+            if rex.as_literal() == Some(&tidegate_data::Value::Null) {
+                return Rex::null(&ty);
+            }
+            let wanted = ty.with_nullable(rex.ty.nullable);
+            match rex.clone().cast(&wanted, false) {
+                Ok(cast) if rex.as_literal().is_some() => fold(cast),
+                Ok(cast) => cast,
+                Err(error) => self.fail_call(error, span),
+            }
+        };
+        let branches = branches.into_iter().map(|(condition, value)| (condition, convert(value))).collect();
+        let otherwise = otherwise.map_or_else(|| Rex::null(&ty), convert);
+        Rex { kind: RexKind::Case { branches, otherwise: Box::new(otherwise) }, ty }
+    }
+
+    /// CAST; of a constant NULL it is a NULL of that type, and other constants are computed right away.
+    pub(super) fn cast(&self, operand: Rex, ty: &DataType, safe: bool, span: Span) -> Rex {
+        if operand.has_error() {
+            return operand;
+        }
+        if operand.as_literal() == Some(&tidegate_data::Value::Null) {
+            return Rex::null(ty);
+        }
+        let constant = operand.as_literal().is_some();
+        match operand.cast(ty, safe) {
+            Ok(cast) if constant && !safe => fold(cast),
+            Ok(cast) => cast,
+            Err(error) => self.fail_call(error, span),
+        }
+    }
+}
+
+/// A number with its sign.
+fn signed(number: &Literal, span: Span) -> Result<Rex, Diagnostic> {
+    let Literal::Number(text) = number else { return literal(number, span) };
+    let digits = text.trim_start_matches('-');
+    if digits == "2147483648" {
+        let ty = DataType::not_null(LogicalType::Int);
+        return Ok(Rex::literal(tidegate_data::Value::Int(i32::MIN.into()), ty));
+    }
+    if digits == "9223372036854775808" {
+        let ty = DataType::not_null(LogicalType::BigInt);
+        return Ok(Rex::literal(tidegate_data::Value::Int(i64::MIN), ty));
+    }
+    let positive = literal(&Literal::Number(digits.to_string()), span)?;
+    let ty = positive.ty.clone();
+    match positive.as_literal() {
+        Some(tidegate_data::Value::Int(value)) => Ok(Rex::literal(tidegate_data::Value::Int(-value), ty)),
+        Some(tidegate_data::Value::Decimal(value)) => Ok(Rex::literal(tidegate_data::Value::Decimal(-value), ty)),
+        Some(tidegate_data::Value::Double(value)) => Ok(Rex::literal(tidegate_data::Value::Double(-value), ty)),
+        _ => Err(Diagnostic::error(BAD_LITERAL, format!("Numeric literal '{text}' out of range")).at(span)),
+    }
+}
+
+fn and(terms: Vec<Rex>) -> Rex {
+    if terms.iter().any(Rex::has_error) { Rex::error() } else { Rex::and(terms) }
+}
+
+fn or(terms: Vec<Rex>) -> Rex {
+    if terms.iter().any(Rex::has_error) { Rex::error() } else { Rex::or(terms) }
+}

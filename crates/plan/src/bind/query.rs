@@ -1,0 +1,132 @@
+//! Queries: WITH, set operations, ORDER BY and LIMIT around a SELECT or VALUES.
+
+use std::sync::Arc;
+
+use tidegate_data::{DataType, Field, Schema};
+use tidegate_diag::Diagnostic;
+use tidegate_sql::ast::{Query, SetExpr, SetExprKind, SetOp};
+
+use super::{Binder, CteFrame};
+use crate::codes::SET_OPERATION;
+use crate::logical::{Rel, RelOp};
+use crate::rex::Rex;
+
+impl Binder<'_> {
+    /// Binds a query. `None` when it has errors; all are reported.
+    pub fn query(&self, query: &Query) -> Option<Rel> {
+        self.nested(query.span, || {
+            let outer = self.ctes.borrow().len();
+            if query.recursive {
+                self.not_yet("WITH RECURSIVE", query.span);
+            }
+            for cte in &query.with {
+                let visible = self.ctes.borrow().len();
+                self.ctes.borrow_mut().push(Arc::new(CteFrame { cte: cte.clone(), visible }));
+            }
+            let body = self.set_expr(&query.body);
+            if let Some(first) = query.order_by.first() {
+                self.not_yet("ORDER BY", first.span);
+            }
+            if let Some(limit) = query.limit.as_ref().or(query.offset.as_ref()) {
+                self.not_yet("LIMIT", limit.span);
+            }
+            self.ctes.borrow_mut().truncate(outer);
+            body
+        })
+    }
+
+    fn set_expr(&self, body: &SetExpr) -> Option<Rel> {
+        match &body.kind {
+            SetExprKind::Select(select) => self.select(select),
+            SetExprKind::Values(rows) => self.values(rows, body.span),
+            SetExprKind::Table(name) => {
+                let table = self.named_table(name, &[], None)?;
+                let all: Vec<usize> = (0..table.rel.width()).collect();
+                Some(Rel::keep(table.rel, &all))
+            }
+            SetExprKind::Query(query) => self.query(query),
+            SetExprKind::SetOp { op, all, op_span, left, right } => {
+                let bound_left = self.set_expr(left);
+                let bound_right = self.set_expr(right);
+                match (op, all) {
+                    (SetOp::Union, true) => self.union_all(bound_left?, bound_right?, right),
+                    (SetOp::Union, false) => {
+                        self.not_yet("UNION (without ALL)", *op_span);
+                        None
+                    }
+                    (SetOp::Except, _) => {
+                        self.not_yet("EXCEPT", *op_span);
+                        None
+                    }
+                    (SetOp::Intersect, _) => {
+                        self.not_yet("INTERSECT", *op_span);
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// UNION ALL: columns by position, each of the type that takes both sides' values.
+    fn union_all(&self, left: Rel, right: Rel, right_text: &SetExpr) -> Option<Rel> {
+        if left.width() != right.width() {
+            let message = "Column count mismatch in UNION ALL";
+            self.report(
+                Diagnostic::error(SET_OPERATION, message)
+                    .at(right_text.span)
+                    .hint(format!("The left side has {} columns, the right side {}.", left.width(), right.width())),
+            );
+            return None;
+        }
+        let mut fields = Vec::with_capacity(left.width());
+        for (i, (l, r)) in left.schema.fields.iter().zip(&right.schema.fields).enumerate() {
+            match union_type(&l.ty, &r.ty) {
+                Some(ty) => fields.push(Field { name: l.name.clone(), ty }),
+                None => {
+                    self.report(
+                        Diagnostic::error(SET_OPERATION, format!("Type mismatch in column {} of UNION ALL", i + 1))
+                            .at(right_text.span)
+                            .hint(format!("It is {} on the left and {} on the right.", l.ty, r.ty)),
+                    );
+                }
+            }
+        }
+        if fields.len() < left.width() {
+            return None;
+        }
+        Some(Rel { op: RelOp::Union, inputs: vec![left, right], schema: Schema { fields } })
+    }
+}
+
+/// The type of a column of a union. A time attribute on one side makes one of both.
+fn union_type(left: &DataType, right: &DataType) -> Option<DataType> {
+    let nullable = left.nullable || right.nullable;
+    if left.logical == right.logical {
+        return Some(left.with_nullable(nullable));
+    }
+    let plain = |ty: &DataType| DataType { logical: ty.logical.without_time_attribute(), nullable: ty.nullable };
+    if plain(left).logical == plain(right).logical {
+        return Some(if left.is_rowtime() { left.with_nullable(nullable) } else { right.with_nullable(nullable) });
+    }
+    tidegate_expr::common_type(&[plain(left), plain(right)])
+}
+
+/// The inputs of a union cast to its types; their names are the first one's where a cast is needed.
+pub(crate) fn coerce(input: Rel, schema: &Schema) -> Rel {
+    let same = input.schema.fields.iter().zip(&schema.fields).all(|(own, wanted)| own.ty.logical == wanted.ty.logical);
+    if same {
+        return input;
+    }
+    let exprs: Vec<Rex> = schema
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(i, wanted)| {
+            let column = input.column(i);
+            let ty = wanted.ty.with_nullable(column.ty.nullable);
+            if column.ty.logical == ty.logical { column } else { column.as_type(&ty) }
+        })
+        .collect();
+    let names = input.names();
+    Rel::project(input, exprs, names)
+}

@@ -1,0 +1,210 @@
+//! SELECT: FROM, WHERE, GROUP BY, HAVING, the list of items, DISTINCT.
+
+use tidegate_data::LogicalType;
+use tidegate_diag::{Diagnostic, Span};
+use tidegate_sql::ast::{Expr, ExprKind, GroupingKind, Select, SelectItem};
+
+use super::aggregate::{Grouping, contains_aggregate};
+use super::expr::ExprContext;
+use super::{Binder, Scope, suggest, uniquify};
+use crate::codes::{BAD_GROUPING, BAD_LITERAL, NO_OBJECT};
+use crate::logical::{Aggregate, Rel};
+use crate::rex::Rex;
+
+/// An item of the SELECT list after stars were expanded.
+enum Item<'q> {
+    /// A column that a star stands for.
+    Column { position: usize, name: String, span: Span },
+    /// An expression.
+    Expr { expr: &'q Expr, name: String },
+}
+
+impl Item<'_> {
+    fn name(&self) -> &String {
+        match self {
+            Item::Column { name, .. } | Item::Expr { name, .. } => name,
+        }
+    }
+}
+
+impl Binder<'_> {
+    /// Binds a SELECT.
+    pub(super) fn select(&self, select: &Select) -> Option<Rel> {
+        if let Some(window) = select.windows.first() {
+            self.not_yet("WINDOW", window.name.span);
+        }
+        if let Some(qualify) = &select.qualify {
+            self.not_yet("QUALIFY", qualify.span);
+        }
+        // Without a FROM there is still something to look at: a broken scope keeps quiet about names.
+        let (mut rel, scope) = match self.from(&select.from) {
+            Some((rel, scope)) => (Some(rel), scope),
+            None => (None, Scope::broken()),
+        };
+        if let Some(filter) = &select.filter {
+            let condition = self.condition(filter, &ExprContext::rows(&scope, "WHERE"));
+            rel = rel.map(|input| Rel::filter(input, condition));
+        }
+        let items = self.expand(select, &scope);
+        let grouped = select.group_by.is_some()
+            || select.having.is_some()
+            || items.iter().any(|item| matches!(item, Item::Expr { expr, .. } if contains_aggregate(expr)));
+        let names: Vec<String> = uniquify(items.iter().map(|item| item.name().clone()).collect());
+        let input = if grouped {
+            self.grouped(select, &items, names, &scope, rel)
+        } else {
+            let cx = ExprContext::rows(&scope, "SELECT");
+            let exprs: Vec<Rex> = items.iter().map(|item| self.item(item, &cx)).collect();
+            rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| Rel::project(input, exprs, names))
+        };
+        let input = input.filter(|_| !self.has_errors())?;
+        if select.distinct {
+            let keys = (0..input.width()).collect();
+            return Some(Rel::aggregate(input, Aggregate { keys, calls: Vec::new() }));
+        }
+        Some(input)
+    }
+
+    fn item(&self, item: &Item<'_>, cx: &ExprContext<'_>) -> Rex {
+        match item {
+            Item::Expr { expr, .. } => {
+                let rex = self.expr(expr, cx);
+                if rex.ty.logical == LogicalType::Null && rex.as_literal().is_some() {
+                    let hint = "Give it a type: CAST(NULL AS INT).";
+                    return self.fail(Diagnostic::error(BAD_LITERAL, "Illegal use of 'NULL'").at(expr.span).hint(hint));
+                }
+                rex
+            }
+            Item::Column { position, span, .. } => {
+                let Some((_, _, field)) = cx.scope.columns().find(|(index, ..)| index == position) else {
+                    return Rex::error();
+                };
+                let column = Rex::column(*position, field.ty.clone());
+                match cx.grouping {
+                    None => column,
+                    Some(grouping) => grouping.key(&column).unwrap_or_else(|| {
+                        let name = &field.name;
+                        self.fail(Diagnostic::error(BAD_GROUPING, format!("Expression '{name}' is not being grouped")).at(*span))
+                    }),
+                }
+            }
+        }
+    }
+
+    /// A SELECT with GROUP BY, HAVING or aggregates.
+    fn grouped(&self, select: &Select, items: &[Item<'_>], names: Vec<String>, scope: &Scope, rel: Option<Rel>) -> Option<Rel> {
+        let rows = ExprContext::rows(scope, "GROUP BY");
+        let mut keys = Vec::new();
+        if let Some(group_by) = &select.group_by {
+            for item in &group_by.items {
+                match &item.kind {
+                    GroupingKind::Expr(expr) => keys.push(self.expr(expr, &rows)),
+                    GroupingKind::Set(exprs) if exprs.is_empty() => {}
+                    GroupingKind::Set(exprs) => keys.extend(exprs.iter().map(|expr| self.expr(expr, &rows))),
+                    GroupingKind::Rollup(_) => self.not_yet("ROLLUP", item.span),
+                    GroupingKind::Cube(_) => self.not_yet("CUBE", item.span),
+                    GroupingKind::Sets(_) => self.not_yet("GROUPING SETS", item.span),
+                }
+            }
+            if group_by.distinct {
+                self.not_yet("GROUP BY DISTINCT", group_by.span);
+            }
+        }
+        if keys.iter().any(Rex::has_error) {
+            // What cannot be grouped cannot be looked up: the items are still bound, over rows, for their own errors.
+            let lenient = ExprContext::rows(scope, "SELECT");
+            for item in items {
+                if !matches!(item, Item::Expr { expr, .. } if contains_aggregate(expr)) {
+                    self.item(item, &lenient);
+                }
+            }
+            return None;
+        }
+        let mut grouping = Grouping::new(keys);
+        let plain = ExprContext::rows(scope, "SELECT");
+        let named: Vec<(&Expr, String)> = items
+            .iter()
+            .zip(&names)
+            .filter_map(|(item, name)| match item {
+                Item::Expr { expr, .. } => Some((*expr, name.clone())),
+                Item::Column { .. } => None,
+            })
+            .collect();
+        self.name_calls(&mut grouping, &named, &plain);
+        let key_names = self.key_names(&grouping, items, &names, &plain);
+        let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT" };
+        // Calls get their places in the order of the SELECT list, messages that of Flink: HAVING comes first.
+        let first = self.mark();
+        let exprs: Vec<Rex> = items.iter().map(|item| self.item(item, &cx)).collect();
+        let second = self.mark();
+        let having = select.having.as_ref().map(|having| self.condition(having, &ExprContext { clause: "HAVING", ..cx }));
+        self.swap_reports(first, second);
+        if exprs.iter().chain(&having).any(Rex::has_error) {
+            return None;
+        }
+        let mut grouped = grouping.build(rel?, &key_names);
+        if let Some(having) = having {
+            grouped = Rel::filter(grouped, crate::rules::simplify::simplify_condition(having));
+        }
+        let project = Rel::project(grouped, exprs, names);
+        Some(if project.is_identity() { project.into_input() } else { project })
+    }
+
+    /// The names that the SELECT list gives to the keys of a GROUP BY.
+    fn key_names(&self, grouping: &Grouping, items: &[Item<'_>], names: &[String], cx: &ExprContext<'_>) -> Vec<Option<String>> {
+        let mut found = vec![None; grouping.width()];
+        for (item, name) in items.iter().zip(names) {
+            if matches!(item, Item::Expr { expr, .. } if contains_aggregate(expr)) {
+                continue;
+            }
+            let mark = self.mark();
+            let rex = self.item(item, cx);
+            self.rollback(mark);
+            if let Some(position) = grouping.key(&rex).and_then(|key| key.as_column()) {
+                found[position] = Some(name.clone());
+            }
+        }
+        found
+    }
+
+    /// The items with stars expanded, each with its name: the alias, the column's own, or `EXPR$` and its position.
+    fn expand<'q>(&self, select: &'q Select, scope: &Scope) -> Vec<Item<'q>> {
+        let mut items = Vec::new();
+        for item in &select.projection {
+            match item {
+                SelectItem::Wildcard(span) => {
+                    if scope.tables.is_empty() && !scope.broken {
+                        self.error(NO_OBJECT, "SELECT * requires a FROM clause", *span);
+                    }
+                    for (position, _, field) in scope.columns() {
+                        items.push(Item::Column { position, name: field.name.clone(), span: *span });
+                    }
+                }
+                SelectItem::QualifiedWildcard { qualifier, span } => match scope.table(&qualifier.parts) {
+                    Some(table) => {
+                        for (i, field) in table.schema.fields.iter().enumerate() {
+                            items.push(Item::Column { position: table.start + i, name: field.name.clone(), span: *span });
+                        }
+                    }
+                    None if scope.broken => {}
+                    None => {
+                        let written = qualifier.last();
+                        let error = Diagnostic::error(NO_OBJECT, format!("Unknown identifier '{}'", written.value)).at(qualifier.span);
+                        let names = scope.tables.iter().filter_map(|table| table.name.as_deref());
+                        self.report(suggest(error, written, names));
+                    }
+                },
+                SelectItem::Expr { expr, alias } => {
+                    let name = match (alias, &expr.kind) {
+                        (Some(alias), _) => alias.value.clone(),
+                        (None, ExprKind::Column(parts)) => parts.last().map(|part| part.value.clone()).unwrap_or_default(),
+                        (None, ExprKind::Field { field, .. }) => field.value.clone(),
+                        (None, _) => format!("EXPR${}", items.len()),
+                    };
+                    items.push(Item::Expr { expr, name });
+                }
+            }
+        }
+        items
+    }
+}

@@ -1,0 +1,88 @@
+//! The text of the logical plan as it was bound: `== Abstract Syntax Tree ==`.
+
+use super::{Line, draw};
+use crate::logical::{AggCall, Rel, RelOp};
+use crate::text::{Form, literal_text, rex_text};
+
+/// A logical plan as a tree of lines.
+pub fn tree_text(root: &Rel) -> String {
+    let mut lines: Vec<Line> = Vec::new();
+    collect(root, 0, &mut lines);
+    let mut out = String::new();
+    draw(&lines, &mut out);
+    out
+}
+
+fn collect(rel: &Rel, depth: usize, lines: &mut Vec<Line>) {
+    lines.push((depth, line(rel)));
+    for input in &rel.inputs {
+        collect(input, depth + 1, lines);
+    }
+}
+
+fn line(rel: &Rel) -> String {
+    match &rel.op {
+        RelOp::Scan(scan) => {
+            format!("LogicalTableScan(table=[[default_catalog, default_database, {}]])", scan.table.name)
+        }
+        RelOp::Values(rows) => {
+            let rows: Vec<String> = rows
+                .iter()
+                .map(|row| format!("{{ {} }}", row.iter().map(literal_text).collect::<Vec<_>>().join(", ")))
+                .collect();
+            format!("LogicalValues(tuples=[[{}]])", rows.join(", "))
+        }
+        RelOp::Project(exprs) => {
+            let columns: Vec<String> = exprs
+                .iter()
+                .zip(&rel.schema.fields)
+                .map(|(rex, field)| format!("{}=[{}]", field.name, rex_text(rex, &[], Form::Tree)))
+                .collect();
+            format!("LogicalProject({})", columns.join(", "))
+        }
+        RelOp::Filter(condition) => format!("LogicalFilter(condition=[{}])", rex_text(condition, &[], Form::Tree)),
+        RelOp::Aggregate(aggregate) => {
+            let keys: Vec<String> = aggregate.keys.iter().map(usize::to_string).collect();
+            let mut parts = vec![format!("group=[{{{}}}]", keys.join(", "))];
+            for (i, call) in aggregate.calls.iter().enumerate() {
+                let name = call.name.clone().unwrap_or_else(|| format!("agg#{i}"));
+                parts.push(format!("{name}=[{}]", call_text(call)));
+            }
+            format!("LogicalAggregate({})", parts.join(", "))
+        }
+        RelOp::WatermarkAssigner { rowtime, watermark } => format!(
+            "LogicalWatermarkAssigner(rowtime=[{}], watermark=[{}])",
+            rel.schema.fields[*rowtime].name,
+            rex_text(watermark, &[], Form::Tree)
+        ),
+        RelOp::Window(window) => {
+            let columns: Vec<String> =
+                rel.schema.fields.iter().map(|field| format!("{} {}", field.ty.calcite(), field.name)).collect();
+            format!(
+                "LogicalTableFunctionScan(invocation=[{}], rowType=[RecordType({})])",
+                window.invocation,
+                columns.join(", ")
+            )
+        }
+        RelOp::Union => "LogicalUnion(all=[true])".into(),
+        RelOp::Sink(target) => {
+            let columns = target.target_columns.as_ref().map(|columns| {
+                let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).collect();
+                format!(", targetColumns=[{}]", columns.join(","))
+            });
+            format!(
+                "LogicalSink(table=[default_catalog.default_database.{}]{}, fields=[{}])",
+                target.name,
+                columns.unwrap_or_default(),
+                rel.input().names().join(", ")
+            )
+        }
+    }
+}
+
+fn call_text(call: &AggCall) -> String {
+    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).collect();
+    let distinct = if call.distinct { "DISTINCT " } else { "" };
+    let filter = call.filter.map(|filter| format!(" FILTER ${filter}")).unwrap_or_default();
+    format!("{}({distinct}{}){filter}", call.function.name(), args.join(", "))
+}

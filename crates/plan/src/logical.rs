@@ -1,0 +1,226 @@
+//! The logical plan: what the binder yields and the rules rewrite.
+
+use std::sync::Arc;
+
+use tidegate_data::{DataType, Field, Schema};
+use tidegate_expr::AggregateFunction;
+
+use crate::catalog::Table;
+use crate::physical::WindowShape;
+use crate::rex::Rex;
+
+/// A relation: an operator, its inputs, and the columns it yields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rel {
+    /// What it does.
+    pub op: RelOp,
+    /// Where its rows come from.
+    pub inputs: Vec<Rel>,
+    /// The columns it yields.
+    pub schema: Schema,
+}
+
+/// What a relation does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RelOp {
+    /// Reads a table: its physical columns, then the metadata columns that it declares.
+    Scan(Arc<ScanTable>),
+    /// Rows of constants.
+    Values(Vec<Vec<Rex>>),
+    /// Computes columns.
+    Project(Vec<Rex>),
+    /// Keeps rows for which the condition is TRUE.
+    Filter(Rex),
+    /// GROUP BY: output is the keys, then the calls.
+    Aggregate(Aggregate),
+    /// Marks a column as the time attribute and makes watermarks.
+    WatermarkAssigner {
+        /// The rowtime column.
+        rowtime: usize,
+        /// The watermark; a call of `SOURCE_WATERMARK` when the source gives them.
+        watermark: Rex,
+    },
+    /// A windowing table function: input columns, then window_start, window_end and window_time.
+    Window(Window),
+    /// UNION ALL.
+    Union,
+    /// Several sinks of one job (a statement set) or one.
+    Sink(Arc<SinkTarget>),
+}
+
+/// A table as a statement reads or writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScanTable {
+    /// The table, its options with hints applied.
+    pub table: Table,
+    /// The watermark as declared, once it is pushed into the source; over the scan's columns.
+    pub watermark: Option<(usize, Rex)>,
+}
+
+/// GROUP BY.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregate {
+    /// The grouping columns of the input.
+    pub keys: Vec<usize>,
+    /// The aggregate calls.
+    pub calls: Vec<AggCall>,
+}
+
+/// An aggregate call over columns of the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AggCall {
+    /// The function.
+    pub function: AggFunction,
+    /// DISTINCT.
+    pub distinct: bool,
+    /// The argument columns.
+    pub args: Vec<usize>,
+    /// The FILTER column.
+    pub filter: Option<usize>,
+    /// The result type.
+    pub ty: DataType,
+    /// The name given in the SELECT list, if the call stands there by itself.
+    pub name: Option<String>,
+}
+
+/// An aggregate function as plans know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AggFunction {
+    /// One that SQL has.
+    Sql(AggregateFunction),
+    /// `$SUM0`: a SUM that is 0 over nothing; only rules make it.
+    Sum0,
+}
+
+impl AggFunction {
+    /// The name that plans show.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AggFunction::Sql(function) => function.name(),
+            AggFunction::Sum0 => "$SUM0",
+        }
+    }
+}
+
+/// A windowing table function over its input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// The time attribute's column.
+    pub time_column: usize,
+    /// Event time or processing time.
+    pub event_time: bool,
+    /// The shape.
+    pub shape: WindowShape,
+    /// The call as the syntax tree of EXPLAIN shows it.
+    pub invocation: String,
+}
+
+/// The sink of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SinkTarget {
+    /// The table; none for the result of a SELECT.
+    pub table: Option<Table>,
+    /// The name that plans show, without catalog and database.
+    pub name: String,
+    /// The columns that were named in the INSERT, as plans show them.
+    pub target_columns: Option<Vec<usize>>,
+}
+
+impl Rel {
+    /// The input of a relation with one.
+    pub fn input(&self) -> &Rel {
+        &self.inputs[0]
+    }
+
+    /// Takes the input out of a relation with one.
+    pub fn into_input(mut self) -> Rel {
+        self.inputs.swap_remove(0)
+    }
+
+    /// A projection; `names` as many as `exprs`.
+    pub fn project(input: Rel, exprs: Vec<Rex>, names: Vec<String>) -> Rel {
+        debug_assert_eq!(exprs.len(), names.len());
+        let fields = exprs.iter().zip(names).map(|(rex, name)| Field { name, ty: rex.ty.clone() }).collect();
+        Rel { op: RelOp::Project(exprs), inputs: vec![input], schema: Schema { fields } }
+    }
+
+    /// A projection that keeps some columns under their names.
+    pub fn keep(input: Rel, columns: &[usize]) -> Rel {
+        let names = columns.iter().map(|&i| input.schema.fields[i].name.clone()).collect();
+        let exprs = columns.iter().map(|&i| input.column(i)).collect();
+        Rel::project(input, exprs, names)
+    }
+
+    /// A filter.
+    pub fn filter(input: Rel, condition: Rex) -> Rel {
+        let schema = input.schema.clone();
+        Rel { op: RelOp::Filter(condition), inputs: vec![input], schema }
+    }
+
+    /// A grouping. Unnamed calls are `$f` and their position.
+    pub fn aggregate(input: Rel, aggregate: Aggregate) -> Rel {
+        let mut fields: Vec<Field> = aggregate.keys.iter().map(|&key| input.schema.fields[key].clone()).collect();
+        for call in &aggregate.calls {
+            let name = call.name.clone().unwrap_or_else(|| format!("$f{}", fields.len()));
+            fields.push(Field { name, ty: call.ty.clone() });
+        }
+        Rel { op: RelOp::Aggregate(aggregate), inputs: vec![input], schema: Schema { fields } }
+    }
+
+    /// A bare column of this relation's output.
+    pub fn column(&self, index: usize) -> Rex {
+        Rex::column(index, self.schema.fields[index].ty.clone())
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> Vec<String> {
+        self.schema.fields.iter().map(|field| field.name.clone()).collect()
+    }
+
+    /// The number of its columns.
+    pub fn width(&self) -> usize {
+        self.schema.fields.len()
+    }
+
+    /// The plan with every relation, inputs first, replaced by what `f` makes of it.
+    #[must_use]
+    pub fn transform(self, f: &mut dyn FnMut(Rel) -> Rel) -> Rel {
+        let Rel { op, inputs, schema } = self;
+        let inputs = inputs.into_iter().map(|input| input.transform(f)).collect();
+        f(Rel { op, inputs, schema }.rederived())
+    }
+
+    /// The same with the names that follow from its inputs, after these were replaced.
+    fn rederived(mut self) -> Rel {
+        match self.op {
+            RelOp::Filter(_) => self.schema = self.input().schema.clone(),
+            RelOp::Aggregate(aggregate) => {
+                let [input]: [Rel; 1] = match self.inputs.try_into() {
+                    Ok(inputs) => inputs,
+                    Err(inputs) => return Rel { op: RelOp::Aggregate(aggregate), inputs, schema: self.schema },
+                };
+                return Rel::aggregate(input, aggregate);
+            }
+            RelOp::WatermarkAssigner { .. } | RelOp::Window(_) | RelOp::Union => {
+                let names = self.inputs[0].names();
+                for (field, name) in self.schema.fields.iter_mut().zip(names) {
+                    field.name = name;
+                }
+            }
+            RelOp::Scan(_) | RelOp::Values(_) | RelOp::Project(_) | RelOp::Sink(_) => {}
+        }
+        self
+    }
+
+    /// Whether a projection passes its input through as it is, names included.
+    pub fn is_identity(&self) -> bool {
+        match &self.op {
+            RelOp::Project(exprs) => {
+                exprs.len() == self.input().width()
+                    && exprs.iter().enumerate().all(|(i, rex)| rex.as_column() == Some(i))
+                    && self.schema == self.input().schema
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The planner's own physical plan: a tree with changelog traits, from which both the texts of EXPLAIN and the job come.
+
+use std::sync::Arc;
+
+use tidegate_data::{ChangelogMode, RowKind, Schema};
+
+use crate::logical::{AggCall, ScanTable, SinkTarget, Window};
+use crate::physical::{Distribution, WindowProperty};
+use crate::rex::Rex;
+
+/// A physical node.
+#[derive(Clone, Debug)]
+pub struct Phys {
+    /// What it does.
+    pub kind: PhysKind,
+    /// Where its rows come from.
+    pub inputs: Vec<Phys>,
+    /// The columns it yields.
+    pub schema: Schema,
+    /// The changes it yields: which of insert, update and delete.
+    pub changes: Changes,
+    /// How updates look.
+    pub updates: Updates,
+}
+
+/// What a physical node does.
+#[derive(Clone, Debug)]
+pub enum PhysKind {
+    /// Reads a table.
+    Scan {
+        /// The table.
+        scan: Arc<ScanTable>,
+        /// The row kinds it yields.
+        mode: ChangelogMode,
+    },
+    /// Rows of constants.
+    Values(Vec<Vec<Rex>>),
+    /// Marks the rowtime and makes watermarks.
+    WatermarkAssigner {
+        /// The rowtime column.
+        rowtime: usize,
+        /// The watermark over the input's columns.
+        watermark: Rex,
+    },
+    /// Filters, then computes.
+    Calc {
+        /// What must be TRUE.
+        condition: Option<Rex>,
+        /// The output columns.
+        projections: Vec<Rex>,
+    },
+    /// Between subtasks.
+    Exchange(Distribution),
+    /// GROUP BY.
+    GroupAggregate {
+        /// The grouping columns.
+        keys: Vec<usize>,
+        /// The calls.
+        calls: Vec<AggCall>,
+    },
+    /// GROUP BY a window. Its input is an exchange; EXPLAIN shows a local and a global part around it.
+    WindowAggregate {
+        /// The window; its time column is one of the input's, or meaningless where `attached`.
+        window: Window,
+        /// Columns window_start (if there is one) and window_end of an input whose rows carry their window.
+        attached: Option<(Option<usize>, usize)>,
+        /// The grouping columns besides the window.
+        keys: Vec<usize>,
+        /// The calls.
+        calls: Vec<AggCall>,
+        /// The window's columns behind keys and calls.
+        properties: Vec<WindowProperty>,
+    },
+    /// A bare window function.
+    WindowTableFunction(Window),
+    /// UNION ALL.
+    Union,
+    /// Makes a full changelog of an upsert source.
+    ChangelogNormalize {
+        /// The primary key.
+        keys: Vec<usize>,
+        /// A filter inside it.
+        condition: Option<Rex>,
+    },
+    /// Drops -U.
+    DropUpdateBefore,
+    /// Writes to a table, or collects.
+    Sink {
+        /// The table, or the result of a SELECT.
+        target: Arc<SinkTarget>,
+        /// What the table's connector takes; `None` takes everything.
+        mode: Option<ChangelogMode>,
+        /// Whether rows are materialised by key before they are written.
+        materialize: bool,
+    },
+}
+
+/// A set of insert, update, delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Changes(u8);
+
+impl Changes {
+    /// Inserts.
+    pub const INSERT: Changes = Changes(1);
+    /// Updates.
+    pub const UPDATE: Changes = Changes(2);
+    /// Deletes.
+    pub const DELETE: Changes = Changes(4);
+    /// All of them.
+    pub const ALL: Changes = Changes(7);
+
+    /// Those of a changelog mode.
+    pub fn of(mode: ChangelogMode) -> Changes {
+        let mut changes = Changes::default();
+        if mode.contains(RowKind::Insert) {
+            changes = changes.with(Changes::INSERT);
+        }
+        if mode.contains(RowKind::UpdateBefore) || mode.contains(RowKind::UpdateAfter) {
+            changes = changes.with(Changes::UPDATE);
+        }
+        if mode.contains(RowKind::Delete) {
+            changes = changes.with(Changes::DELETE);
+        }
+        changes
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn with(self, other: Changes) -> Changes {
+        Changes(self.0 | other.0)
+    }
+
+    /// What is here and not there.
+    #[must_use]
+    pub const fn minus(self, other: Changes) -> Changes {
+        Changes(self.0 & !other.0)
+    }
+
+    /// Whether all of `other` are here.
+    pub const fn contains(self, other: Changes) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there are only inserts.
+    pub const fn is_insert_only(self) -> bool {
+        self.0 == Changes::INSERT.0
+    }
+
+    /// The words of messages: `update and delete`.
+    pub fn words(self) -> String {
+        let words: Vec<&str> = [(Changes::INSERT, "insert"), (Changes::UPDATE, "update"), (Changes::DELETE, "delete")]
+            .into_iter()
+            .filter(|(change, _)| self.contains(*change))
+            .map(|(_, word)| word)
+            .collect();
+        words.join(" and ")
+    }
+}
+
+/// How updates look in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Updates {
+    /// There are none.
+    #[default]
+    None,
+    /// Only `+U`.
+    After,
+    /// `-U` and `+U`.
+    Both,
+}
+
+impl Phys {
+    /// A node whose traits are not known yet.
+    pub fn new(kind: PhysKind, inputs: Vec<Phys>, schema: Schema) -> Phys {
+        Phys { kind, inputs, schema, changes: Changes::default(), updates: Updates::None }
+    }
+
+    /// The input of a node with one.
+    pub fn input(&self) -> &Phys {
+        &self.inputs[0]
+    }
+
+    /// Takes the input out of a node with one.
+    pub fn into_input(mut self) -> Phys {
+        self.inputs.swap_remove(0)
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> Vec<String> {
+        self.schema.fields.iter().map(|field| field.name.clone()).collect()
+    }
+
+    /// The row kinds it yields, from its traits.
+    pub fn mode(&self) -> ChangelogMode {
+        if let PhysKind::Sink { .. } = self.kind {
+            return ChangelogMode::NONE;
+        }
+        let mut mode = ChangelogMode::NONE;
+        if self.changes.contains(Changes::INSERT) {
+            mode = mode.with(RowKind::Insert);
+        }
+        if self.changes.contains(Changes::UPDATE) {
+            mode = mode.with(RowKind::UpdateAfter);
+            if self.updates == Updates::Both {
+                mode = mode.with(RowKind::UpdateBefore);
+            }
+        }
+        if self.changes.contains(Changes::DELETE) {
+            mode = mode.with(RowKind::Delete);
+        }
+        mode
+    }
+
+    /// An exchange behind this node.
+    pub fn exchange(self, distribution: Distribution) -> Phys {
+        let schema = self.schema.clone();
+        Phys::new(PhysKind::Exchange(distribution), vec![self], schema)
+    }
+
+    /// A hash exchange by some columns, or one to a single subtask when there are none.
+    pub fn exchange_by(self, keys: &[usize]) -> Phys {
+        self.exchange(if keys.is_empty() { Distribution::Single } else { Distribution::Hash(keys.to_vec()) })
+    }
+
+    /// The tree with every node, inputs first, replaced by what `f` makes of it.
+    #[must_use]
+    pub fn transform(mut self, f: &mut dyn FnMut(Phys) -> Phys) -> Phys {
+        self.inputs = self.inputs.into_iter().map(|input| input.transform(f)).collect();
+        f(self)
+    }
+}

@@ -1,0 +1,204 @@
+//! From a bound statement to a job: rules, physical nodes, changelog modes, the plan, EXPLAIN.
+
+use std::sync::Arc;
+
+use tidegate_data::{DataType, RowKind};
+use tidegate_diag::{Diagnostic, Span, line_column};
+use tidegate_sql::ast::{Explain, ExplainDetail, Insert, Query, Statement, StatementKind};
+
+use crate::bind::Binder;
+use crate::catalog::Catalog;
+use crate::changelog_mode::{infer, infer_query};
+use crate::convert::convert;
+use crate::logical::{Rel, RelOp, SinkTarget};
+use crate::lower::lower;
+use crate::outcome::{JobPlan, Outcome, ResultTarget};
+use crate::phys::{Phys, PhysKind};
+use crate::rex::Rex;
+use crate::rules::optimize;
+use crate::{explain, normalize};
+
+/// A root of a statement: the bound plan and, once optimised, its physical tree.
+struct Root {
+    tree: Rel,
+    phys: Phys,
+}
+
+/// Plans a query, an INSERT or a statement set.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobPlan, Vec<Diagnostic>> {
+    let mut roots = Vec::new();
+    let mut found = Vec::new();
+    match &statement.kind {
+        StatementKind::Query(query) => match select_root(catalog, query, statement.ordinal) {
+            Ok(root) => roots.push(root),
+            Err(diagnostics) => found.extend(diagnostics),
+        },
+        StatementKind::Insert(insert) => insert_roots(catalog, std::slice::from_ref(&**insert), &mut roots, &mut found),
+        StatementKind::StatementSet(inserts) => insert_roots(catalog, inserts, &mut roots, &mut found),
+        _ => {}
+    }
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let phys: Vec<Phys> = roots.iter().map(|root| root.phys.clone()).collect();
+    let trees: Vec<Rel> = roots.iter().map(|root| root.tree.clone()).collect();
+    let (plan, sinks) = lower(&phys, statement.ordinal, catalog.config()).map_err(|error| vec![error.at(statement.span)])?;
+    let sql = statement.span.text(text).to_string();
+    let line = line_column(text, statement.span.start).line;
+    let mut results: Vec<ResultTarget> = Vec::new();
+    for (root, node) in roots.iter().zip(sinks) {
+        let RelOp::Sink(target) = &root.tree.op else { continue };
+        let (sink, columns) = match &target.table {
+            Some(table) => {
+                let columns = table.columns.iter().map(|column| (column.name.clone(), column.ty.clone())).collect();
+                (Some(table.name.clone()), columns)
+            }
+            None => {
+                let query = &root.tree.input().schema.fields;
+                (None, query.iter().map(|field| (field.name.clone(), field.ty.clone())).collect())
+            }
+        };
+        results.push(ResultTarget {
+            sink,
+            node,
+            columns,
+            changelog_mode: mode_text(&root.phys),
+            sql: sql.clone(),
+            line,
+            statement: statement.ordinal,
+        });
+    }
+    let explain = explain::plans(&trees, &phys, true).lines().map(String::from).collect();
+    Ok(JobPlan { plan, results, config: catalog.config().clone(), explain })
+}
+
+/// The kinds that the sink is given: its own where it says which, else the query's.
+fn mode_text(root: &Phys) -> String {
+    match &root.kind {
+        PhysKind::Sink { mode: Some(mode), .. } => mode.to_string(),
+        _ => {
+            let mode = root.input().mode();
+            match mode.contains(RowKind::UpdateAfter) {
+                true => mode.with(RowKind::UpdateBefore).to_string(),
+                false => mode.to_string(),
+            }
+        }
+    }
+}
+
+fn insert_roots(catalog: &Catalog, inserts: &[Insert], roots: &mut Vec<Root>, found: &mut Vec<Diagnostic>) {
+    for insert in inserts {
+        let binder = Binder::new(catalog);
+        let bound = binder.insert(insert);
+        let reported = binder.into_diagnostics();
+        match bound {
+            Some(tree) if reported.is_empty() => match finish(catalog, tree.clone()) {
+                Ok(phys) => roots.push(Root { tree, phys }),
+                Err(error) => found.push(error.or_at(insert.span)),
+            },
+            _ => found.extend(reported),
+        }
+    }
+}
+
+/// A SELECT: as if into a sink that takes everything.
+fn select_root(catalog: &Catalog, query: &Query, ordinal: u32) -> Result<Root, Vec<Diagnostic>> {
+    let bound = bind_query(catalog, query)?;
+    let target = SinkTarget { table: None, name: format!("oracle_result_{ordinal}"), target_columns: None };
+    let schema = bound.schema.clone();
+    let collected = one_rowtime(bound.clone());
+    let tree = Rel { op: RelOp::Sink(Arc::new(target.clone())), inputs: vec![bound], schema: schema.clone() };
+    let planned = Rel { op: RelOp::Sink(Arc::new(target)), inputs: vec![collected], schema };
+    let phys = finish(catalog, planned).map_err(|error| vec![error.or_at(query.span)])?;
+    Ok(Root { tree, phys })
+}
+
+fn bind_query(catalog: &Catalog, query: &Query) -> Result<Rel, Vec<Diagnostic>> {
+    let binder = Binder::new(catalog);
+    let bound = binder.query(query);
+    let reported = binder.into_diagnostics();
+    match bound {
+        Some(rel) if reported.is_empty() => Ok(rel),
+        _ => Err(reported),
+    }
+}
+
+/// A result may have one event-time column at most: with more, all become plain timestamps.
+fn one_rowtime(rel: Rel) -> Rel {
+    if rel.schema.fields.iter().filter(|field| field.ty.is_rowtime()).count() < 2 {
+        return rel;
+    }
+    let exprs: Vec<Rex> = (0..rel.width())
+        .map(|i| {
+            let column = rel.column(i);
+            let plain = DataType { logical: column.ty.logical.without_time_attribute(), nullable: column.ty.nullable };
+            if column.ty.is_rowtime() { column.as_type(&plain) } else { column }
+        })
+        .collect();
+    let names = rel.names();
+    Rel::project(rel, exprs, names)
+}
+
+fn physical(catalog: &Catalog, rel: Rel) -> Phys {
+    normalize::apply(convert(optimize(rel, catalog), catalog))
+}
+
+fn finish(catalog: &Catalog, sink: Rel) -> Result<Phys, Diagnostic> {
+    infer(physical(catalog, sink), catalog.config())
+}
+
+/// EXPLAIN: the three plans as one text.
+///
+/// # Errors
+/// All that is wrong with the statement.
+pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outcome, Vec<Diagnostic>> {
+    for (detail, name) in [
+        (ExplainDetail::EstimatedCost, "EXPLAIN ESTIMATED_COST"),
+        (ExplainDetail::JsonExecutionPlan, "EXPLAIN JSON_EXECUTION_PLAN"),
+        (ExplainDetail::PlanAdvice, "EXPLAIN PLAN_ADVICE"),
+    ] {
+        if explain.details.contains(&detail) {
+            let span: Span = explain.statement.span;
+            return Err(vec![
+                Diagnostic::error(crate::codes::NOT_YET, format!("{name} is not supported yet.")).at(span),
+            ]);
+        }
+    }
+    let statement = &explain.statement;
+    let mut trees = Vec::new();
+    let mut phys = Vec::new();
+    match &statement.kind {
+        StatementKind::Query(query) => {
+            let bound = bind_query(catalog, query)?;
+            let planned = infer_query(physical(catalog, bound.clone())).map_err(|error| vec![error.or_at(query.span)])?;
+            trees.push(bound);
+            phys.push(planned);
+        }
+        StatementKind::Insert(_) | StatementKind::StatementSet(_) => {
+            let inserts: &[Insert] = match &statement.kind {
+                StatementKind::Insert(insert) => std::slice::from_ref(&**insert),
+                StatementKind::StatementSet(inserts) => inserts,
+                _ => &[],
+            };
+            let (mut roots, mut found) = (Vec::new(), Vec::new());
+            insert_roots(catalog, inserts, &mut roots, &mut found);
+            if !found.is_empty() {
+                return Err(found);
+            }
+            for root in roots {
+                trees.push(root.tree);
+                phys.push(root.phys);
+            }
+        }
+        _ => {
+            let message = "Unsupported SQL query! explainSql() need a single SQL to the query.";
+            return Err(vec![Diagnostic::error(crate::codes::BAD_PLAN, message).at(statement.span)]);
+        }
+    }
+    let changelog = explain.details.contains(&ExplainDetail::ChangelogMode);
+    let text = explain::plans(&trees, &phys, changelog);
+    Ok(Outcome::Table { columns: vec!["result".into()], rows: vec![vec![Some(text)]] })
+}

@@ -1,0 +1,376 @@
+//! The planner's expressions: typed, over the columns of an input, with Calcite's names, since plans are shown in them.
+//!
+//! They differ from `tidegate_expr::Expr` in that implicit casts are not written out and AND and OR take any number of
+//! operands. [`Rex::lower`] turns one into the other; types always come from there.
+
+use tidegate_data::{DataType, LogicalType, Value};
+use tidegate_expr::{CallError, Expr, ExprKind, build};
+
+use crate::sarg::Sarg;
+
+/// A planner's expression with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rex {
+    /// What it computes.
+    pub kind: RexKind,
+    /// The type of its result.
+    pub ty: DataType,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RexKind {
+    /// A column of the input, by position.
+    Column(usize),
+    /// A constant.
+    Literal {
+        /// Its value.
+        value: Value,
+        /// The unit of an interval, as plans show it (`SECOND`, `YEAR TO MONTH`).
+        unit: Option<String>,
+    },
+    /// A word that is an argument (`YEAR` in EXTRACT): shown as `FLAG(YEAR)`, text to the function.
+    Flag(String),
+    /// A conversion to the type of the expression.
+    Cast {
+        /// What is converted.
+        input: Box<Rex>,
+        /// TRY_CAST.
+        safe: bool,
+    },
+    /// `CASE WHEN condition THEN value ... ELSE otherwise END`.
+    Case {
+        /// Conditions and values.
+        branches: Vec<(Rex, Rex)>,
+        /// The ELSE value.
+        otherwise: Box<Rex>,
+    },
+    /// An operator or function; AND and OR with two operands or more.
+    Call {
+        /// Its name as plans show it.
+        op: String,
+        /// Its operands.
+        args: Vec<Rex>,
+    },
+    /// Whether a value lies in a set of ranges: what simplification makes of BETWEEN, IN and their like.
+    Search {
+        /// The value.
+        operand: Box<Rex>,
+        /// The ranges.
+        sarg: Sarg,
+    },
+    /// What could not be bound; its type is NULL. Never reaches a plan.
+    Error,
+}
+
+impl Rex {
+    /// A column.
+    pub fn column(index: usize, ty: DataType) -> Rex {
+        Rex { kind: RexKind::Column(index), ty }
+    }
+
+    /// A constant.
+    pub fn literal(value: Value, ty: DataType) -> Rex {
+        Rex { kind: RexKind::Literal { value, unit: None }, ty }
+    }
+
+    /// TRUE or FALSE.
+    pub fn boolean(value: bool) -> Rex {
+        Rex::literal(Value::Boolean(value), DataType::not_null(LogicalType::Boolean))
+    }
+
+    /// NULL of a type.
+    pub fn null(ty: &DataType) -> Rex {
+        Rex::literal(Value::Null, ty.with_nullable(true))
+    }
+
+    /// What could not be bound.
+    pub fn error() -> Rex {
+        Rex { kind: RexKind::Error, ty: DataType::new(LogicalType::Null) }
+    }
+
+    /// A call whose type the expression library says.
+    ///
+    /// # Errors
+    /// When there is no such function or it takes no such arguments.
+    pub fn call(op: impl Into<String>, args: Vec<Rex>) -> Result<Rex, CallError> {
+        let op = op.into();
+        if args.iter().any(Rex::has_error) {
+            return Ok(Rex::error());
+        }
+        let ty = lower_call(&op, &args)?.ty;
+        Ok(Rex { kind: RexKind::Call { op, args }, ty })
+    }
+
+    /// A call whose type the planner knows.
+    pub fn typed_call(op: impl Into<String>, args: Vec<Rex>, ty: DataType) -> Rex {
+        Rex { kind: RexKind::Call { op: op.into(), args }, ty }
+    }
+
+    /// All of them; nothing is TRUE. Nested ANDs become one.
+    pub fn and(terms: Vec<Rex>) -> Rex {
+        Rex::junction("AND", terms, true)
+    }
+
+    /// Any of them; nothing is FALSE. Nested ORs become one.
+    pub fn or(terms: Vec<Rex>) -> Rex {
+        Rex::junction("OR", terms, false)
+    }
+
+    fn junction(op: &str, terms: Vec<Rex>, empty: bool) -> Rex {
+        let mut flat = Vec::new();
+        for term in terms {
+            match term.kind {
+                RexKind::Call { op: inner, args } if inner == op => flat.extend(args),
+                kind => flat.push(Rex { kind, ty: term.ty }),
+            }
+        }
+        match flat.len() {
+            0 => Rex::boolean(empty),
+            1 => flat.remove(0),
+            _ => {
+                let nullable = flat.iter().any(|term| term.ty.nullable);
+                Rex::typed_call(op, flat, DataType { logical: LogicalType::Boolean, nullable })
+            }
+        }
+    }
+
+    /// A conversion to `ty`, which keeps the nullability of what is converted; nothing where the type is there already.
+    ///
+    /// # Errors
+    /// When there is no such cast.
+    pub fn cast(self, ty: &DataType, safe: bool) -> Result<Rex, CallError> {
+        if self.has_error() {
+            return Ok(self);
+        }
+        if !safe && self.ty.logical == ty.logical {
+            return Ok(self);
+        }
+        let ty = build::cast(self.lower()?, ty, safe)?.ty;
+        Ok(Rex { kind: RexKind::Cast { input: Box::new(self), safe }, ty })
+    }
+
+    /// The same value under exactly this type, as a cast that plans show. The memory form is the same.
+    #[must_use]
+    pub fn as_type(self, ty: &DataType) -> Rex {
+        if self.ty == *ty {
+            return self;
+        }
+        Rex { kind: RexKind::Cast { input: Box::new(self), safe: false }, ty: ty.clone() }
+    }
+
+    /// The operands of a call of `op`.
+    pub fn args_of(&self, op: &str) -> Option<&[Rex]> {
+        match &self.kind {
+            RexKind::Call { op: own, args } if own == op => Some(args),
+            _ => None,
+        }
+    }
+
+    /// The terms of an AND; the expression itself if it is none.
+    pub fn conjuncts(self) -> Vec<Rex> {
+        match self.kind {
+            RexKind::Call { op, args } if op == "AND" => args.into_iter().flat_map(Rex::conjuncts).collect(),
+            _ => vec![self],
+        }
+    }
+
+    /// The constant, if it is one.
+    pub fn as_literal(&self) -> Option<&Value> {
+        match &self.kind {
+            RexKind::Literal { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The column's position, if it is a bare column.
+    pub fn as_column(&self) -> Option<usize> {
+        match self.kind {
+            RexKind::Column(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the constant TRUE.
+    pub fn is_true(&self) -> bool {
+        self.as_literal() == Some(&Value::Boolean(true))
+    }
+
+    /// Whether it is the constant FALSE.
+    pub fn is_false(&self) -> bool {
+        self.as_literal() == Some(&Value::Boolean(false))
+    }
+
+    /// Whether some part of it could not be bound.
+    pub fn has_error(&self) -> bool {
+        self.any(&mut |rex| matches!(rex.kind, RexKind::Error))
+    }
+
+    /// Whether some part of it, itself included, is such.
+    pub fn any(&self, test: &mut dyn FnMut(&Rex) -> bool) -> bool {
+        test(self) || self.children().into_iter().any(|child| child.any(test))
+    }
+
+    /// The parts directly below it.
+    pub fn children(&self) -> Vec<&Rex> {
+        match &self.kind {
+            RexKind::Column(_) | RexKind::Literal { .. } | RexKind::Flag(_) | RexKind::Error => Vec::new(),
+            RexKind::Cast { input, .. } => vec![input],
+            RexKind::Case { branches, otherwise } => {
+                let mut all: Vec<&Rex> = branches.iter().flat_map(|(condition, value)| [condition, value]).collect();
+                all.push(otherwise);
+                all
+            }
+            RexKind::Call { args, .. } => args.iter().collect(),
+            RexKind::Search { operand, .. } => vec![operand],
+        }
+    }
+
+    /// The same with each part directly below it replaced.
+    #[must_use]
+    pub fn map_children(self, f: &mut dyn FnMut(Rex) -> Rex) -> Rex {
+        let kind = match self.kind {
+            kind @ (RexKind::Column(_) | RexKind::Literal { .. } | RexKind::Flag(_) | RexKind::Error) => kind,
+            RexKind::Cast { input, safe } => RexKind::Cast { input: Box::new(f(*input)), safe },
+            RexKind::Case { branches, otherwise } => RexKind::Case {
+                branches: branches.into_iter().map(|(condition, value)| (f(condition), f(value))).collect(),
+                otherwise: Box::new(f(*otherwise)),
+            },
+            RexKind::Call { op, args } => RexKind::Call { op, args: args.into_iter().map(f).collect() },
+            RexKind::Search { operand, sarg } => RexKind::Search { operand: Box::new(f(*operand)), sarg },
+        };
+        Rex { kind, ty: self.ty }
+    }
+
+    /// The same from the leaves up, each part replaced by what `f` makes of it.
+    #[must_use]
+    pub fn transform(self, f: &mut dyn FnMut(Rex) -> Rex) -> Rex {
+        let inner = self.map_children(&mut |child| child.transform(f));
+        f(inner)
+    }
+
+    /// Marks the columns that it reads.
+    pub fn mark_columns(&self, used: &mut [bool]) {
+        self.any(&mut |rex| {
+            if let RexKind::Column(index) = rex.kind {
+                used[index] = true;
+            }
+            false
+        });
+    }
+
+    /// Whether all columns that it reads fulfil `test`.
+    pub fn reads_only(&self, test: impl Fn(usize) -> bool) -> bool {
+        !self.any(&mut |rex| matches!(rex.kind, RexKind::Column(index) if !test(index)))
+    }
+
+    /// Whether it reads no column.
+    pub fn is_constant(&self) -> bool {
+        self.reads_only(|_| false)
+    }
+
+    /// The same with its columns moved.
+    #[must_use]
+    pub fn map_columns(self, f: &dyn Fn(usize) -> usize) -> Rex {
+        self.transform(&mut |rex| match rex.kind {
+            RexKind::Column(index) => Rex { kind: RexKind::Column(f(index)), ty: rex.ty },
+            _ => rex,
+        })
+    }
+
+    /// The same over the input of a projection, where it was over its output.
+    #[must_use]
+    pub fn substitute(self, projections: &[Rex]) -> Rex {
+        self.transform(&mut |rex| match rex.kind {
+            RexKind::Column(index) => projections[index].clone(),
+            _ => rex,
+        })
+    }
+
+    /// Whether equal rows always give an equal result.
+    pub fn is_deterministic(&self) -> bool {
+        const CHANCE: [&str; 4] = ["RAND", "RAND_INTEGER", "UUID", "UNIX_TIMESTAMP"];
+        !self.any(&mut |rex| matches!(&rex.kind, RexKind::Call { op, .. } if CHANCE.contains(&op.as_str())))
+    }
+
+    /// The expression as operators evaluate it.
+    ///
+    /// # Errors
+    /// Those of the expression library; none for what came from [`Rex::call`] and kept its types.
+    pub fn lower(&self) -> Result<Expr, CallError> {
+        match &self.kind {
+            RexKind::Column(index) => Ok(build::column(*index, plain(&self.ty))),
+            RexKind::Literal { value, .. } => Ok(build::literal(value.clone(), plain(&self.ty))),
+            RexKind::Flag(word) => {
+                let ty = DataType::not_null(LogicalType::Char(word.len() as u32));
+                Ok(build::literal(Value::String(word.clone()), ty))
+            }
+            RexKind::Cast { input, safe } => {
+                let input = input.lower()?;
+                if !safe && input.ty.logical == self.ty.logical.without_time_attribute() {
+                    return Ok(input);
+                }
+                build::cast(input, &plain(&self.ty), *safe)
+            }
+            RexKind::Case { branches, otherwise } => {
+                let branches = branches
+                    .iter()
+                    .map(|(condition, value)| Ok((condition.lower()?, value.lower()?)))
+                    .collect::<Result<Vec<_>, CallError>>()?;
+                build::case(branches, Some(otherwise.lower()?))
+            }
+            RexKind::Call { op, args } => lower_call(op, args),
+            RexKind::Search { operand, sarg } => sarg.expand(operand).lower(),
+            RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
+        }
+    }
+}
+
+fn plain(ty: &DataType) -> DataType {
+    DataType { logical: ty.logical.without_time_attribute(), nullable: ty.nullable }
+}
+
+/// Calls by the names of the expression library; AND and OR two by two.
+fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
+    let mut lowered = args.iter().map(Rex::lower).collect::<Result<Vec<_>, CallError>>()?;
+    if matches!(op, "AND" | "OR") && lowered.len() > 2 {
+        let first = lowered.remove(0);
+        return lowered.into_iter().try_fold(first, |left, right| build::call(op, vec![left, right]));
+    }
+    build::call(op, lowered)
+}
+
+/// The expression with its constant parts computed, as far as that does not fail.
+#[must_use]
+pub fn fold(rex: Rex) -> Rex {
+    if rex.is_constant() && rex.is_deterministic() && rex.as_literal().is_none() && !matches!(rex.kind, RexKind::Flag(_)) {
+        if let Some(value) = evaluate(&rex) {
+            let unit = unit_of(&rex);
+            let nullable = value == Value::Null;
+            let literal = Rex { kind: RexKind::Literal { value, unit }, ty: rex.ty.with_nullable(nullable) };
+            return literal.as_type(&rex.ty);
+        }
+    }
+    rex.map_children(&mut fold)
+}
+
+/// The value of a constant expression; `None` where it depends on a row or a clock, or fails.
+pub fn evaluate(rex: &Rex) -> Option<Value> {
+    match build::fold_constants(rex.lower().ok()?).kind {
+        ExprKind::Literal(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn unit_of(rex: &Rex) -> Option<String> {
+    let mut unit = None;
+    if rex.ty.logical.is_interval() {
+        rex.any(&mut |part| {
+            if let RexKind::Literal { unit: Some(own), .. } = &part.kind {
+                unit.get_or_insert_with(|| own.clone());
+            }
+            unit.is_some()
+        });
+    }
+    unit
+}

@@ -1,0 +1,40 @@
+//! The rewrite rules, one per file, each with the SQL that it is for.
+
+pub mod merge_aggregate_input;
+pub mod merge_project;
+pub mod prune_aggregate;
+pub mod prune_empty;
+pub mod pull_up_constants;
+pub mod push_filter;
+pub mod push_project;
+pub mod push_watermark;
+pub mod reduce_aggregate;
+pub mod remove_aggregate;
+pub mod search;
+pub mod simplify;
+pub mod time_attributes;
+pub mod union_types;
+
+use crate::catalog::Catalog;
+use crate::logical::Rel;
+
+/// The plan after all rules, in Flink's order: conditions first, then projections, then aggregates.
+pub fn optimize(rel: Rel, catalog: &Catalog) -> Rel {
+    let rel = union_types::apply(rel);
+    let rel = simplify::apply(rel);
+    let rel = pull_up_constants::apply(rel);
+    let rel = push_filter::apply(rel);
+    let rel = prune_empty::apply(rel);
+    let rel = merge_project::apply(rel);
+    let rel = pull_up_constants::apply(rel);
+    let rel = push_project::apply(rel);
+    let rel = merge_project::apply(rel);
+    let rel = prune_aggregate::apply(rel);
+    let rel = remove_aggregate::apply(rel);
+    let rel = reduce_aggregate::apply(rel);
+    let rel = merge_project::apply(rel);
+    let rel = merge_aggregate_input::apply(rel);
+    let rel = push_watermark::apply(rel, catalog);
+    let rel = merge_project::apply(rel);
+    time_attributes::apply(rel)
+}

@@ -1,0 +1,35 @@
+//! A filter that is never TRUE leaves nothing: `WHERE FALSE` is an empty VALUES, and so is what is built on it.
+
+use crate::logical::{Rel, RelOp};
+
+/// Replaces what yields no row by an empty VALUES.
+pub fn apply(rel: Rel) -> Rel {
+    rel.transform(&mut |mut rel| {
+        let empty = match &rel.op {
+            RelOp::Filter(condition) => condition.is_false() || is_empty(rel.input()),
+            RelOp::Project(_) => is_empty(rel.input()),
+            // A global aggregate over nothing is a plan of its own.
+            RelOp::Aggregate(aggregate) => !aggregate.keys.is_empty() && is_empty(rel.input()),
+            RelOp::Union => {
+                if rel.inputs.iter().all(is_empty) {
+                    true
+                } else {
+                    rel.inputs.retain(|input| !is_empty(input));
+                    if rel.inputs.len() == 1 {
+                        return rel.into_input();
+                    }
+                    false
+                }
+            }
+            _ => false,
+        };
+        if empty {
+            return Rel { op: RelOp::Values(Vec::new()), inputs: Vec::new(), schema: rel.schema };
+        }
+        rel
+    })
+}
+
+fn is_empty(rel: &Rel) -> bool {
+    matches!(&rel.op, RelOp::Values(rows) if rows.is_empty())
+}

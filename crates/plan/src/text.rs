@@ -1,0 +1,228 @@
+//! Expressions as plans show them: `>(v, 10)` in the physical plan, `(v > 10)` in the execution plan, `>($0, 10)` in the
+//! syntax tree.
+
+use tidegate_data::text::number::write_decimal;
+use tidegate_data::text::time::{write_date, write_time, write_timestamp};
+use tidegate_data::{DataType, LogicalType, Value};
+
+use crate::rex::{Rex, RexKind};
+use crate::sarg::Sarg;
+
+/// Which of the three plans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `== Abstract Syntax Tree ==`: columns by number, types of constants only where they are not plain.
+    Tree,
+    /// `== Optimized Physical Plan ==`: prefix notation.
+    Physical,
+    /// `== Optimized Execution Plan ==`: infix notation.
+    Execution,
+}
+
+/// The text of an expression; `names` are the columns of its input.
+pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
+    match &rex.kind {
+        RexKind::Column(index) => match form {
+            Form::Tree => format!("${index}"),
+            _ => names.get(*index).cloned().unwrap_or_else(|| format!("${index}")),
+        },
+        RexKind::Literal { .. } => literal_text(rex),
+        RexKind::Flag(word) => format!("FLAG({word})"),
+        RexKind::Cast { input, safe } => cast_text(rex, input, *safe, names, form),
+        RexKind::Case { branches, otherwise } => {
+            let mut parts: Vec<String> = Vec::new();
+            for (condition, value) in branches {
+                parts.push(rex_text(condition, names, form));
+                parts.push(rex_text(value, names, form));
+            }
+            parts.push(rex_text(otherwise, names, form));
+            format!("CASE({})", parts.join(", "))
+        }
+        RexKind::Call { op, args } => call_text(op, args, names, form),
+        RexKind::Search { operand, sarg } => {
+            format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg))
+        }
+        RexKind::Error => "ERROR".into(),
+    }
+}
+
+fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -> String {
+    let function = if safe { "TRY_CAST" } else { "CAST" };
+    let inner = rex_text(input, names, form);
+    let mut ty = type_text(&rex.ty);
+    // A cast that only takes NULL away, or a time attribute, says so.
+    if !rex.ty.nullable && matches!(rex.ty.logical, LogicalType::Timestamp(..) | LogicalType::TimestampLtz(..)) && is_attribute(&input.ty) {
+        ty.push_str(" NOT NULL");
+    }
+    match form {
+        Form::Tree if safe => format!("{function}({inner})"),
+        Form::Tree => format!("{function}({inner}):{ty}"),
+        _ => format!("{function}({inner} AS {ty})"),
+    }
+}
+
+fn is_attribute(ty: &DataType) -> bool {
+    ty.is_rowtime() || ty.is_proctime()
+}
+
+/// The operators that the execution plan writes between their operands.
+fn is_infix(op: &str) -> bool {
+    matches!(op, "+" | "-" | "*" | "/" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "AND" | "OR" | "||" | "LIKE" | "%" | "SIMILAR TO" | "IS DISTINCT FROM" | "IS NOT DISTINCT FROM")
+}
+
+fn call_text(op: &str, args: &[Rex], names: &[String], form: Form) -> String {
+    let shown = match op {
+        "%" => "MOD",
+        "CEILING" => "CEIL",
+        "CHARACTER_LENGTH" => "CHAR_LENGTH",
+        other => other,
+    };
+    let mut parts: Vec<String> = args.iter().map(|arg| rex_text(arg, names, form)).collect();
+    if form == Form::Tree && matches!(op, "AND" | "OR") {
+        // NULL needs no type where it can only be BOOLEAN.
+        for (part, arg) in parts.iter_mut().zip(args) {
+            if arg.as_literal() == Some(&Value::Null) {
+                *part = "null".into();
+            }
+        }
+    }
+    if form == Form::Tree && args.len() == 2 && is_simple_binary(op) {
+        for i in 0..2 {
+            if args[i].as_literal().is_some() && args[1 - i].as_literal().is_none() && args[i].ty.logical == args[1 - i].ty.logical {
+                parts[i] = value_text(&args[i]);
+            }
+        }
+    }
+    if form == Form::Execution {
+        if args.len() >= 2 && is_infix(op) && op != "%" {
+            return format!("({})", parts.join(&format!(" {op} ")));
+        }
+        if args.len() == 1 && op.starts_with("IS ") {
+            return format!("{} {op}", parts[0]);
+        }
+    }
+    format!("{shown}({})", parts.join(", "))
+}
+
+fn is_simple_binary(op: &str) -> bool {
+    matches!(op, "+" | "-" | "*" | "/" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "%")
+}
+
+/// Calcite's name of a type, with the character set of texts.
+pub fn type_text(ty: &DataType) -> String {
+    match ty.logical {
+        LogicalType::Char(_) | LogicalType::VarChar(_) => format!("{} CHARACTER SET \"UTF-16LE\"", ty.calcite()),
+        _ => ty.calcite(),
+    }
+}
+
+/// A constant with its type where the type does not show.
+pub fn literal_text(rex: &Rex) -> String {
+    let text = value_text(rex);
+    let RexKind::Literal { value, unit } = &rex.kind else { return text };
+    if *value == Value::Null {
+        let ty = match unit {
+            Some(unit) => format!("INTERVAL {unit}"),
+            None => type_text(&rex.ty),
+        };
+        return format!("{text}:{ty}");
+    }
+    if let Some(unit) = unit {
+        return format!("{text}:INTERVAL {unit}");
+    }
+    let plain = match (&rex.ty.logical, value) {
+        (LogicalType::Boolean | LogicalType::Int | LogicalType::Date | LogicalType::Null, _) => true,
+        (LogicalType::Char(n), Value::String(text)) => text.encode_utf16().count() == *n as usize,
+        (LogicalType::Binary(n), Value::Bytes(bytes)) => bytes.len() == *n as usize,
+        (LogicalType::Timestamp(0, _) | LogicalType::Time(0), _) => true,
+        _ => false,
+    };
+    if plain { text } else { format!("{text}:{}", type_text(&rex.ty)) }
+}
+
+/// A constant without its type.
+fn value_text(rex: &Rex) -> String {
+    let Some(value) = rex.as_literal() else { return String::new() };
+    match value {
+        Value::Null => "null".into(),
+        Value::Boolean(value) => value.to_string(),
+        Value::String(text) => format!("_UTF-16LE'{}'", text.replace('\'', "''")),
+        Value::Bytes(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            format!("X'{digits}'")
+        }
+        Value::Double(value) => double_text(*value),
+        Value::Float(value) => double_text(f64::from(*value)),
+        Value::Int(value) => {
+            let mut out = String::new();
+            match rex.ty.logical {
+                LogicalType::Date => write_date(&mut out, *value as i32),
+                LogicalType::Time(p) => write_time(&mut out, *value as i32, p),
+                LogicalType::Timestamp(p, _) | LogicalType::TimestampLtz(p, _) => write_timestamp(&mut out, *value, p),
+                _ => return value.to_string(),
+            }
+            without_zeros(out)
+        }
+        Value::Decimal(value) => {
+            let mut out = String::new();
+            if let LogicalType::Decimal(_, scale) = rex.ty.logical {
+                write_decimal(&mut out, *value, scale);
+            }
+            out
+        }
+        Value::List(_) | Value::Map(_) => String::new(),
+    }
+}
+
+/// A time without the zeros at the end of its fraction.
+fn without_zeros(text: String) -> String {
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+/// An approximate number as Calcite writes it: `3.5E0`, and `1` where it is whole.
+fn double_text(value: f64) -> String {
+    if value == value.trunc() && value.abs() < 1e15 {
+        return format!("{value:.0}");
+    }
+    let text = format!("{value:.19E}");
+    match text.split_once('E') {
+        Some((digits, exponent)) => format!("{}E{exponent}", digits.trim_end_matches('0')),
+        None => text,
+    }
+}
+
+/// A set of ranges: `Sarg[[2..3]]`, `Sarg[1, 2]`, `Sarg[(-∞..5)]`.
+fn sarg_text(sarg: &Sarg) -> String {
+    let point = |value: &Value| literal_text(&Rex::literal(value.clone(), sarg.ty.with_nullable(false)));
+    let ranges: Vec<String> = sarg
+        .ranges
+        .iter()
+        .map(|range| {
+            if let Some(value) = range.as_point() {
+                return point(value);
+            }
+            let low = match &range.low {
+                None => "(-∞".to_string(),
+                Some((value, included)) => format!("{}{}", if *included { "[" } else { "(" }, point(value)),
+            };
+            let high = match &range.high {
+                None => "+∞)".to_string(),
+                Some((value, included)) => format!("{}{}", point(value), if *included { "]" } else { ")" }),
+            };
+            format!("{low}..{high}")
+        })
+        .collect();
+    let null = match sarg.null_as {
+        None => "",
+        Some(true) => "; NULL AS TRUE",
+        Some(false) => "; NULL AS FALSE",
+    };
+    let suffix = match sarg.ty.logical {
+        LogicalType::Int | LogicalType::Boolean | LogicalType::Date => String::new(),
+        _ => format!(":{}", type_text(&sarg.ty)),
+    };
+    format!("Sarg[{}{null}]{suffix}", ranges.join(", "))
+}

@@ -1,0 +1,23 @@
+//! Which columns of a relation tell its rows apart.
+
+use crate::logical::{Rel, RelOp};
+
+/// Whether no two rows of a relation (as a table, at any time) agree in all of `columns`. Declared primary keys are believed.
+pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
+    match &rel.op {
+        RelOp::Scan(scan) => scan.table.physical_key().is_some_and(|key| key.iter().all(|column| columns.contains(column))),
+        RelOp::Values(rows) => {
+            let key = |row: &Vec<crate::rex::Rex>| columns.iter().map(|&i| format!("{:?}", row[i].kind)).collect::<Vec<_>>();
+            let mut keys: Vec<Vec<String>> = rows.iter().map(key).collect();
+            keys.sort();
+            keys.windows(2).all(|pair| pair[0] != pair[1])
+        }
+        RelOp::Project(exprs) => {
+            let below: Vec<usize> = columns.iter().filter_map(|&column| exprs[column].as_column()).collect();
+            is_unique(rel.input(), &below)
+        }
+        RelOp::Filter(_) | RelOp::WatermarkAssigner { .. } => is_unique(rel.input(), columns),
+        RelOp::Aggregate(aggregate) => (0..aggregate.keys.len()).all(|key| columns.contains(&key)),
+        RelOp::Window(_) | RelOp::Union | RelOp::Sink(_) => false,
+    }
+}
