@@ -1,4 +1,4 @@
--- which expressions keep the mark of a time attribute: columns, renaming, intervals, COALESCE, CASE, MAX, GROUP BY, UNION ALL with a plain column do; CAST does not
+-- which expressions keep the mark of a time attribute in the result: columns, renaming, intervals, COALESCE, CASE, MAX, GROUP BY, UNION ALL with a plain column do; CAST does not
 CREATE TABLE e (id INT, ts TIMESTAMP(3), other TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'inline');
 --! data e
 --! +I[1, '2024-01-01 00:00:01', '2024-01-01 00:00:02']
