@@ -220,3 +220,53 @@ impl Origins {
         sliced
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DataType, LogicalType};
+
+    fn schema() -> Schema {
+        Schema::new([("a", DataType::new(LogicalType::Int)), ("b", DataType::string())])
+    }
+
+    fn watched() -> Chunk {
+        let mut chunk = Chunk::parse("+I 1 a\n -U 2 NULL\n +U 3 'two words'\n -D NULL ''", &schema());
+        let mut origins = Origins::default();
+        for (end, offset) in [(1, 7), (3, 8), (4, 9)] {
+            origins.push(end, RowOrigin { source: 0, split: 0, offset });
+        }
+        chunk.origins = Some(Arc::new(origins));
+        chunk
+    }
+
+    fn offsets(chunk: &Chunk) -> Vec<u64> {
+        (0..chunk.len).map(|row| chunk.origin(row).expect("watched").offset).collect()
+    }
+
+    #[test]
+    fn rows_keep_kind_and_origin() {
+        let schema = schema();
+        let chunk = watched();
+        assert_eq!(chunk.to_text(&schema), "+I 1 a\n-U 2 NULL\n+U 3 'two words'\n-D NULL ''\n");
+        let keep = BooleanArray::from(vec![Some(true), None, Some(false), Some(true)]);
+        let kept = chunk.filter(&keep);
+        assert_eq!((kept.to_text(&schema).as_str(), offsets(&kept)), ("+I 1 a\n-D NULL ''\n", vec![7, 9]));
+        let taken = chunk.take(&[2, 2, 0]);
+        assert_eq!(taken.to_text(&schema), "+U 3 'two words'\n+U 3 'two words'\n+I 1 a\n");
+        assert_eq!(offsets(&taken), [8, 8, 7]);
+        let sliced = chunk.slice(1, 2);
+        assert_eq!((sliced.to_text(&schema).as_str(), offsets(&sliced)), ("-U 2 NULL\n+U 3 'two words'\n", vec![8, 8]));
+        let joined = Chunk::concat(&[chunk.slice(0, 1), chunk.slice(3, 1), chunk.slice(1, 2)]);
+        joined.check(&schema);
+        assert_eq!(offsets(&joined), [7, 9, 8, 8]);
+    }
+
+    #[test]
+    fn only_inserts_cost_nothing() {
+        let schema = schema();
+        let chunk = Chunk::parse("+I 1 a\n+I 2 b", &schema);
+        assert_eq!(chunk.kinds, Kinds::Insert);
+        assert_eq!(Chunk::concat(&[chunk.clone(), Chunk::empty(&schema), chunk]).kinds, Kinds::Insert);
+    }
+}

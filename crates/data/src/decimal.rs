@@ -10,6 +10,9 @@ pub const MAX_PRECISION: u8 = 38;
 /// The smallest scale that digits are cut to when a result type would be too wide.
 const MIN_ADJUSTED_SCALE: u8 = 6;
 
+/// How many digits a 128-bit integer holds for sure.
+pub(crate) const POWER_LIMIT: u32 = 38;
+
 /// 10^`exponent`, for exponents up to 38.
 pub const fn power_of_ten(exponent: u32) -> i128 {
     POWERS[exponent as usize]

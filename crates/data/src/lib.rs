@@ -18,7 +18,7 @@ pub mod types;
 pub mod value;
 pub mod zone;
 
-pub use cast::{Cast, CastError, can_cast, cast_column};
+pub use cast::{Cast, CastError, can_cast, cast_can_fail, cast_column};
 pub use chunk::{Chunk, Kinds, Origins, RowOrigin};
 pub use column::{ColumnError, build_column, empty_column, value_at};
 pub use connector::{ConnectorSpec, OptionSpec, OptionType};
