@@ -10,6 +10,7 @@ mod env;
 pub mod errors;
 pub mod event;
 pub mod graph;
+pub mod host;
 mod job;
 pub mod operator;
 mod output;

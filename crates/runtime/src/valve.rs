@@ -229,7 +229,7 @@ mod tests {
         let mut valve = Harness(Valve::new(3));
         valve.watermark(0, 25);
         valve.watermark(1, 10);
-        assert_eq!(valve.status(2, Idle), []);
+        assert_eq!(valve.status(2, Idle), [Watermark(10)]);
         assert_eq!(valve.watermark(1, 12), [Watermark(12)]);
         assert_eq!(valve.watermark(1, 15), [Watermark(15)]);
         assert_eq!(valve.status(1, Idle), [Watermark(25)]);
@@ -240,7 +240,7 @@ mod tests {
     fn a_channel_that_wakes_up_counts_when_it_has_caught_up() {
         let mut valve = Harness(Valve::new(2));
         valve.watermark(0, 10);
-        assert_eq!(valve.status(1, Idle), []);
+        assert_eq!(valve.status(1, Idle), [Watermark(10)]);
         assert_eq!(valve.watermark(0, 12), [Watermark(12)]);
         assert_eq!(valve.status(1, Active), []);
         assert_eq!(valve.watermark(1, 5), []);

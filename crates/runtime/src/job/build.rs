@@ -72,7 +72,10 @@ pub(crate) fn check(graph: &JobGraph, settings: &JobSettings) -> Result<(), Diag
             return graph_error("An edge leads to a vertex that does not exist.".to_owned());
         };
         if edge.exchange == Exchange::Forward && from.parallelism != to.parallelism {
-            return graph_error(format!("`{}` and `{}` are joined one to one and differ in parallelism.", from.name, to.name));
+            return graph_error(format!(
+                "`{}` and `{}` are joined one to one and differ in parallelism.",
+                from.name, to.name
+            ));
         }
     }
     if has_cycle(graph) {

@@ -32,6 +32,8 @@ struct Pending {
     /// The reservation of its number, or its manifest.
     request: RequestId,
     manifest: Option<(StoreRequest, BTreeSet<SegmentId>)>,
+    /// Segments that go with the manifest's batch.
+    removed: BTreeSet<SegmentId>,
     /// Host time at which it is given up.
     deadline: i64,
     /// It was triggered when all subtasks had closed.
@@ -46,7 +48,7 @@ pub(super) struct Coordinator {
     pending: Option<Pending>,
     /// Oldest first.
     pub(super) retained: Vec<Retained>,
-    /// Segments that no table and no checkpoint needs any more, though no checkpoint was dropped with them.
+    /// Segments that no table needs any more: they go once no checkpoint needs them either.
     pub(super) orphans: Vec<SegmentId>,
     history: VecDeque<CheckpointView>,
     /// Failures in a row.
@@ -107,7 +109,10 @@ impl Job {
 
     fn trigger_if_due(&mut self) {
         let now = self.env.now;
-        if self.state != JobState::Running || self.coordinator.is_busy() || self.periodic_time().is_none_or(|at| at > now) {
+        if self.state != JobState::Running
+            || self.coordinator.is_busy()
+            || self.periodic_time().is_none_or(|at| at > now)
+        {
             return;
         }
         let interval = self.settings.checkpoints.interval.unwrap_or(i64::MAX);
@@ -155,6 +160,7 @@ impl Job {
             tables: vec![None; n],
             request,
             manifest: None,
+            removed: BTreeSet::new(),
             deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
             last,
         });
@@ -166,7 +172,9 @@ impl Job {
         if matches!(response, StoreResponse::Refused { .. }) {
             return self.fenced();
         }
-        let Some(pending) = self.coordinator.pending.as_mut().filter(|pending| pending.request == request) else { return };
+        let Some(pending) = self.coordinator.pending.as_mut().filter(|pending| pending.request == request) else {
+            return;
+        };
         let id = pending.view.id;
         match (response, &pending.manifest) {
             (StoreResponse::Done, None) => self.inject_barriers(),
@@ -260,6 +268,7 @@ impl Job {
         let put = vec![(keys.manifest(id), manifest.encode())];
         let batch = StoreRequest::Batch { require: vec![self.env.epoch()], delete, put };
         pending.manifest = Some((batch.clone(), segments));
+        pending.removed = unneeded;
         pending.request = self.env.request(Owner::Coordinator, batch);
     }
 
@@ -271,7 +280,7 @@ impl Job {
         coordinator.retained.push(Retained { id, segments });
         let dropped = coordinator.retained.len().saturating_sub(self.settings.checkpoints.retained);
         coordinator.retained.drain(..dropped);
-        coordinator.orphans.clear();
+        coordinator.orphans.retain(|orphan| !pending.removed.contains(orphan));
         coordinator.failures = 0;
         coordinator.last_checkpoints += u32::from(pending.last);
         pending.view.status = CheckpointStatus::Completed;
@@ -286,7 +295,9 @@ impl Job {
 
     /// Gives a checkpoint up; more than is tolerated in a row fail the job.
     pub(super) fn checkpoint_failed(&mut self, checkpoint: CheckpointId, reason: String) {
-        let Some(mut pending) = self.coordinator.pending.take_if(|pending| pending.view.id == checkpoint) else { return };
+        let Some(mut pending) = self.coordinator.pending.take_if(|pending| pending.view.id == checkpoint) else {
+            return;
+        };
         pending.view.status = CheckpointStatus::Failed(reason.clone());
         self.conclude(pending.view);
         self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.clone() });

@@ -94,7 +94,9 @@ impl Job {
             return;
         }
         let open = |subtask: &crate::subtask::Subtask| {
-            subtask.is_runnable(&attempt.channels, &self.env) || subtask.chain.is_waiting() || subtask.chain.wake().is_some()
+            subtask.is_runnable(&attempt.channels, &self.env)
+                || subtask.chain.is_waiting()
+                || subtask.chain.wake().is_some()
         };
         let asked = self.env.requests.values().any(|owner| matches!(owner, Owner::Operator(..)));
         if asked || attempt.subtasks.iter().any(open) {

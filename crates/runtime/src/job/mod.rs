@@ -208,13 +208,21 @@ impl Job {
             Command::TriggerCheckpoint => return self.trigger_by_hand(),
             Command::KillSubtask { vertex, index } => {
                 let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
-                    return Err(Diagnostic::error(errors::COMMAND, format!("No subtask {index} of vertex {vertex} is running.")));
+                    return Err(Diagnostic::error(
+                        errors::COMMAND,
+                        format!("No subtask {index} of vertex {vertex} is running."),
+                    ));
                 };
                 self.log(LogEvent::SubtaskKilled { vertex, index });
                 let name = &self.graph.vertices[vertex].name;
-                self.fail(Diagnostic::error(errors::KILLED, format!("Subtask {index} of `{name}` was killed by hand.")), Some(id));
+                self.fail(
+                    Diagnostic::error(errors::KILLED, format!("Subtask {index} of `{name}` was killed by hand.")),
+                    Some(id),
+                );
             }
-            Command::FailJob => self.fail(Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand."), None),
+            Command::FailJob => {
+                self.fail(Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand."), None)
+            }
             Command::Cancel => self.cancel(),
             Command::SetChunkLimit(limit) => self.env.chunk_limit = limit.clamp(1, Chunk::MAX_ROWS),
             Command::SetWatched(watched) => self.env.watched = watched,

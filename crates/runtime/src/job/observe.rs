@@ -129,7 +129,13 @@ pub(super) fn state_tables(subtask: &mut Subtask) -> Vec<StateTableView> {
     views.collect()
 }
 
-pub(super) fn state_page(subtask: &mut Subtask, uid: &str, table: &str, offset: usize, limit: usize) -> Option<StatePage> {
+pub(super) fn state_page(
+    subtask: &mut Subtask,
+    uid: &str,
+    table: &str,
+    offset: usize,
+    limit: usize,
+) -> Option<StatePage> {
     with_table(&mut subtask.chain.slots, uid, table, |table| StatePage {
         entries: table.len(),
         bytes: table.bytes(),

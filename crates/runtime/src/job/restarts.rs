@@ -66,7 +66,10 @@ mod tests {
     fn failure_rate_forgets() {
         let strategy = RestartStrategy::FailureRate { max_failures: 2, interval: 100, delay: 1 };
         let mut restarts = Restarts::new(strategy);
-        assert_eq!([0, 50, 200, 210, 220].map(|now| restarts.on_failure(now)), [Some(1), Some(1), Some(1), Some(1), None]);
+        assert_eq!(
+            [0, 50, 200, 210, 220].map(|now| restarts.on_failure(now)),
+            [Some(1), Some(1), Some(1), Some(1), None]
+        );
     }
 
     #[test]

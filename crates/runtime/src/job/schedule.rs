@@ -83,10 +83,10 @@ impl Job {
             }
             Policy::Chosen if background => n,
             Policy::Chosen => {
-                // The first choice that can be followed; nothing changes if there is none, so that looking is not an input.
+                // The first choice that can be followed; others stand. Looking for one changes nothing.
                 let mut choices = self.choices.iter().map(|(vertex, index)| attempt.find(*vertex, *index));
                 let i = choices.position(|id| id.is_some_and(runnable))?;
-                let (vertex, index) = self.choices.drain(..=i).next_back()?;
+                let (vertex, index) = self.choices.remove(i)?;
                 attempt.find(vertex, index)?
             }
         };

@@ -206,13 +206,20 @@ impl Job {
         if let Restore::Id(wanted) = startup.restore {
             startup.candidates.retain(|manifest| manifest.id <= wanted);
             if startup.candidates.last().is_none_or(|last| last.id != wanted) {
-                let message = match damaged.into_iter().find(|(id, _)| *id == wanted) {
-                    Some((_, reason)) => Diagnostic::error(errors::DAMAGED, format!("Checkpoint {wanted} cannot be restored: {reason}.")),
-                    None => Diagnostic::error(errors::NO_CHECKPOINT, format!("There is no checkpoint {wanted}.")),
-                };
+                if let Some((_, reason)) = damaged.into_iter().find(|(id, _)| *id == wanted) {
+                    return self.nothing_to_restore(wanted, &reason);
+                }
+                let message = format!("There is no checkpoint {wanted}.");
                 self.end_attempt();
-                return self.fail_for_good(message, None);
+                return self.fail_for_good(Diagnostic::error(errors::NO_CHECKPOINT, message), None);
             }
+        }
+        let none_left = startup.candidates.is_empty();
+        if let Some((checkpoint, reason)) = damaged.last()
+            && none_left
+        {
+            let (checkpoint, reason) = (*checkpoint, reason.clone());
+            return self.nothing_to_restore(checkpoint, &reason);
         }
         for (checkpoint, reason) in damaged {
             self.log(LogEvent::CheckpointDamaged { checkpoint, reason });
@@ -223,7 +230,13 @@ impl Job {
     fn load_newest(&mut self) {
         let (Some(startup), Some(attempt)) = (&mut self.startup, &mut self.attempt) else { return };
         let Some(manifest) = startup.candidates.last() else { return self.clean() };
-        let plan = RestorePlan::new(manifest, &self.graph, attempt, self.settings.max_parallelism, self.settings.ignore_unclaimed_state);
+        let plan = RestorePlan::new(
+            manifest,
+            &self.graph,
+            attempt,
+            self.settings.max_parallelism,
+            self.settings.ignore_unclaimed_state,
+        );
         match plan {
             Ok(plan) => {
                 let checkpoint = manifest.id;
@@ -274,7 +287,8 @@ impl Job {
 
     /// Applies one segment, or ends the loading.
     pub(super) fn load_step(&mut self) {
-        let (Some(Startup { phase: Phase::Loading(loading), .. }), Some(attempt)) = (&mut self.startup, &mut self.attempt)
+        let (Some(Startup { phase: Phase::Loading(loading), .. }), Some(attempt)) =
+            (&mut self.startup, &mut self.attempt)
         else {
             return;
         };
@@ -290,8 +304,17 @@ impl Job {
             }
             return;
         }
-        let Loading { checkpoint, plan, bytes, .. } =
-            std::mem::replace(loading, Loading { checkpoint: 0, plan: RestorePlan::default(), fetched: VecDeque::new(), asked: 0, applied: 0, bytes: 0 });
+        let Loading { checkpoint, plan, bytes, .. } = std::mem::replace(
+            loading,
+            Loading {
+                checkpoint: 0,
+                plan: RestorePlan::default(),
+                fetched: VecDeque::new(),
+                asked: 0,
+                applied: 0,
+                bytes: 0,
+            },
+        );
         for (subtask, table, generations) in plan.inherited {
             attempt.subtasks[subtask].files.tables[table].generations = generations;
         }
@@ -311,14 +334,19 @@ impl Job {
         startup.asked.clear();
         let exact = startup.restore == Restore::Id(manifest.id);
         if exact || startup.candidates.is_empty() {
-            let message = format!("Checkpoint {} cannot be restored: {reason}.", manifest.id);
-            let hint = "There is no earlier checkpoint; start the job without state to go on.";
-            self.end_attempt();
-            return self.fail_for_good(Diagnostic::error(errors::DAMAGED, message).hint(hint), None);
+            return self.nothing_to_restore(manifest.id, &reason);
         }
         self.log(LogEvent::CheckpointDamaged { checkpoint: manifest.id, reason });
         self.attempt = Some(Attempt::build(&self.graph, &self.settings, self.env.attempt));
         self.load_newest();
+    }
+
+    /// Nothing that is whole is left. To begin without state would be to lose it silently.
+    fn nothing_to_restore(&mut self, checkpoint: CheckpointId, reason: &str) {
+        let message = format!("Checkpoint {checkpoint} cannot be restored: {reason}.");
+        let hint = "There is no other checkpoint to fall back to; start the job without state to go on.";
+        self.end_attempt();
+        self.fail_for_good(Diagnostic::error(errors::DAMAGED, message).hint(hint), None);
     }
 
     /// Removes segments that no checkpoint refers to, and checkpoints newer than the one restored.
@@ -386,14 +414,15 @@ fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt
                     Scope::Split | Scope::Union => 0..=u16::MAX,
                 };
                 let mut reader = reader.clone();
-                let loaded: Option<Result<(), String>> = with_table(&mut subtask.chain.slots, &load.uid, &load.table, |table| {
-                    while let Some(entry) = reader.next() {
-                        if groups.contains(&entry.key_group) {
-                            table.load(entry)?;
+                let loaded: Option<Result<(), String>> =
+                    with_table(&mut subtask.chain.slots, &load.uid, &load.table, |table| {
+                        while let Some(entry) = reader.next() {
+                            if groups.contains(&entry.key_group) {
+                                table.load(entry)?;
+                            }
                         }
-                    }
-                    Ok(())
-                });
+                        Ok(())
+                    });
                 loaded.unwrap_or(Ok(()))?;
             }
             Ok(())
@@ -408,16 +437,17 @@ fn deal(gather: Gather, attempt: &mut Attempt) -> Result<(), String> {
         let subtask = &mut attempt.subtasks[*id];
         let mut raw = RawEntries::default();
         let mine = |j: usize| gather.scope == Scope::Union || j % n == i;
-        let loaded: Option<Result<(), String>> = with_table(&mut subtask.chain.slots, &gather.uid, &gather.table, |table| {
-            for (j, (key, value)) in gather.entries.iter().enumerate() {
-                if mine(j) {
-                    let entry = EntryRef { key_group: 0, key, value: Some(value) };
-                    table.load(entry)?;
-                    raw.push(entry);
+        let loaded: Option<Result<(), String>> =
+            with_table(&mut subtask.chain.slots, &gather.uid, &gather.table, |table| {
+                for (j, (key, value)) in gather.entries.iter().enumerate() {
+                    if mine(j) {
+                        let entry = EntryRef { key_group: 0, key, value: Some(value) };
+                        table.load(entry)?;
+                        raw.push(entry);
+                    }
                 }
-            }
-            Ok(())
-        });
+                Ok(())
+            });
         loaded.unwrap_or(Ok(()))?;
         let files = &mut subtask.files;
         if let Some(position) = files.tables.iter().position(|t| t.uid == gather.uid && t.table == gather.table) {

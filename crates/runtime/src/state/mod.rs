@@ -4,11 +4,13 @@ mod codec;
 pub mod group_table;
 mod index;
 mod keys;
+pub mod list;
 pub mod map_table;
 mod order;
 mod slots;
 
 pub use group_table::{GroupTable, LabelledColumn};
+pub use list::ListTable;
 pub use map_table::MapTable;
 pub use slots::MISSING;
 
