@@ -590,6 +590,7 @@ pub struct TableAlias {
 
 /// The sorts of table references.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "few of them live at a time")]
 pub enum TableRefKind {
     /// `name [/*+ hints */] [FOR SYSTEM_TIME AS OF expression]`
     Table {
@@ -1204,6 +1205,7 @@ pub enum TableArgSource {
 
 /// What follows `OVER`.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "few of them live at a time")]
 pub enum Over {
     /// The name of a window of the `WINDOW` clause.
     Name(Ident),

@@ -73,17 +73,29 @@ impl Dialect for FlinkDialect {
     }
 }
 
-/// All tokens of a text without white space and comments, and what was wrong with it.
-pub fn tokenize(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { text, tokens: Vec::new(), diagnostics: Vec::new() };
+/// What a text came to.
+#[derive(Debug)]
+pub struct Tokens {
+    /// All tokens without white space and comments.
+    pub tokens: Vec<Token>,
+    /// What is wrong with the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// From here on a missing quote may have turned strings and text inside out; `u32::MAX` if not.
+    pub doubtful: u32,
+}
+
+/// Cuts a text into tokens.
+pub fn tokenize(text: &str) -> Tokens {
+    let mut lexer = Lexer { text, tokens: Vec::new(), diagnostics: Vec::new(), doubtful: u32::MAX };
     lexer.run(0, text.len());
-    (lexer.tokens, lexer.diagnostics)
+    Tokens { tokens: lexer.tokens, diagnostics: lexer.diagnostics, doubtful: lexer.doubtful }
 }
 
 struct Lexer<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
+    doubtful: u32,
 }
 
 impl Lexer<'_> {
@@ -123,25 +135,7 @@ impl Lexer<'_> {
             _ => None,
         };
         if let Some((what, closing)) = what {
-            let place = line_column(self.text, at as u32);
-            let line_end = rest.find('\n').map_or(to, |n| at + n);
-            let mut d = Diagnostic::error(
-                UNCLOSED,
-                format!("The {what} that begins at line {}, column {} never ends.", place.line, place.column),
-            )
-            .at(Span::new(at as u32, line_end as u32))
-            .hint(format!("Close it with {closing}."));
-            // With one quote too few, the text between two strings is taken for a string.
-            let earlier = self.tokens.iter().find(|t| {
-                what == "string"
-                    && matches!(&t.kind, TokenKind::String(s) if s.contains('\n') && s.contains([';', '=', ',', '(']))
-            });
-            if let Some(earlier) = earlier {
-                let line = line_column(self.text, earlier.span.start).line;
-                d = d.hint(format!(
-                    "The string of line {line} goes on over several lines; perhaps it is the one that lacks its quote."
-                ));
-            }
+            let d = self.unclosed(what, closing, at as u32);
             self.diagnostics.push(d);
             self.push(TokenKind::Bad, at, to);
             return to;
@@ -150,6 +144,30 @@ impl Lexer<'_> {
         let end = at + c.len_utf8();
         self.stray(at, end);
         end
+    }
+
+    fn unclosed(&mut self, what: &str, closing: &str, at: u32) -> Diagnostic {
+        // With one quote too few, the text between two strings is taken for a string, and the last quote is
+        // left over: a string over several lines that looks like SQL is more likely the culprit.
+        let culprit = self.tokens.iter().find(|t| {
+            what == "string"
+                && matches!(&t.kind, TokenKind::String(s) if s.contains('\n') && s.contains([';', '=', ',', '(']))
+        });
+        let start = culprit.map_or(at, |t| t.span.start);
+        self.doubtful = start;
+        let place = line_column(self.text, start);
+        let rest = &self.text[start as usize..];
+        let line_end = start + rest.find('\n').unwrap_or(rest.len()) as u32;
+        let message = format!("The {what} that begins at line {}, column {} never ends.", place.line, place.column);
+        let d = Diagnostic::error(UNCLOSED, message).at(Span::new(start, line_end));
+        if culprit.is_none() {
+            return d.hint(format!("Close it with {closing}."));
+        }
+        let last = line_column(self.text, at);
+        d.hint(format!(
+            "It goes on over several lines, and the quote at line {}, column {} is left over. Close it with {closing}.",
+            last.line, last.column
+        ))
     }
 
     fn stray(&mut self, start: usize, end: usize) {
@@ -290,7 +308,7 @@ mod tests {
     use super::*;
 
     fn pieces(text: &str) -> Vec<&str> {
-        tokenize(text).0.iter().map(|t| t.span.text(text)).collect()
+        tokenize(text).tokens.iter().map(|t| t.span.text(text)).collect()
     }
 
     #[test]
@@ -318,7 +336,7 @@ mod tests {
 
     #[test]
     fn an_unclosed_quote_is_reported_where_it_begins() {
-        let (tokens, diagnostics) = tokenize("SELECT 1; SELECT 'abc\nFROM t");
+        let Tokens { tokens, diagnostics, .. } = tokenize("SELECT 1; SELECT 'abc\nFROM t");
         assert_eq!(tokens.len(), 5);
         assert_eq!(diagnostics[0].span, Some(Span::new(17, 21)));
         assert_eq!(diagnostics[0].code, UNCLOSED);
@@ -326,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_stray_character_does_not_end_the_text() {
-        let (tokens, diagnostics) = tokenize("SELECT \u{2018}a\u{2019} FROM t");
+        let Tokens { tokens, diagnostics, .. } = tokenize("SELECT \u{2018}a\u{2019} FROM t");
         assert_eq!(tokens.len(), 6);
         assert_eq!(diagnostics.len(), 2);
         assert_eq!(diagnostics[0].fix.as_ref().map(|f| f.replacement.as_str()), Some("'"));

@@ -173,6 +173,20 @@ impl Parser<'_> {
         self.report(d);
     }
 
+    /// The statement is complete, yet something follows.
+    pub(super) fn left_over(&mut self) {
+        let token = self.peek().clone();
+        let clauses = ["FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN"];
+        if self.misspelt_alias().is_none() && clauses.iter().any(|c| token.is(c)) {
+            let d = Diagnostic::error(UNEXPECTED, self.encountered(&token))
+                .at(token.span)
+                .hint("The order is SELECT … FROM … JOIN … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT ….");
+            self.report(d);
+        } else {
+            self.unexpected(self.may_follow);
+        }
+    }
+
     /// The next token begins another statement.
     pub(super) fn missing_semicolon(&mut self) {
         let token = self.peek().clone();

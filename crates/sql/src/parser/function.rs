@@ -176,6 +176,9 @@ impl Parser<'_> {
         }
         call.filter = self.filter()?;
         if self.eat("OVER") {
+            if self.at_any(&["PARTITION", "ORDER", "ROWS", "RANGE"]) {
+                return Err(self.unexpected(&["("]));
+            }
             call.over = Some(if self.at("(") {
                 Over::Spec(self.window_spec()?)
             } else {
@@ -260,7 +263,7 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         self.expect("BY")?;
-        self.plain_list(Self::order_item)
+        self.list(&["LIMIT", "OFFSET", "FETCH", "ROWS", "RANGE", ")"], |_| false, Self::order_item)
     }
 
     fn order_item(&mut self) -> Parsed<OrderItem> {

@@ -219,7 +219,7 @@ impl Parser<'_> {
 
 /// The bytes of an even number of hexadecimal digits.
 pub(crate) fn hex(digits: &str) -> Option<Vec<u8>> {
-    if digits.len() % 2 != 0 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if !digits.len().is_multiple_of(2) || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).ok()).collect()

@@ -26,7 +26,7 @@ use tidegate_diag::{Diagnostic, Span};
 use crate::Script;
 use crate::ast::{Ident, ObjectName, Statement, StringLit};
 use crate::keywords;
-use crate::tokens::{Token, TokenKind, tokenize};
+use crate::tokens::{Token, TokenKind, Tokens, tokenize};
 
 /// How deep expressions, queries and types may nest: what the stack of a WebAssembly module bears.
 const MAX_DEPTH: u32 = 100;
@@ -51,14 +51,16 @@ pub(crate) struct Parser<'a> {
     height: u32,
     /// The token behind an alias without AS, and what else that alias could have been meant for.
     alias: Option<(usize, &'static [&'static str])>,
+    /// What could still have followed where the statement ended.
+    may_follow: &'static [&'static str],
     /// The table or view that the statement creates, once its name is known.
     creates: Option<String>,
 }
 
 /// Reads a whole script; a faulty statement does not keep the others from being read.
 pub(crate) fn parse(text: &str) -> Script {
-    let (tokens, diagnostics) = tokenize(text);
-    let mut script = Script { diagnostics, ..Script::default() };
+    let Tokens { tokens, diagnostics, doubtful } = tokenize(text);
+    let mut script = Script::default();
     let mut ordinal = 0;
     let mut start = 0;
     while start < tokens.len() {
@@ -71,6 +73,9 @@ pub(crate) fn parse(text: &str) -> Script {
         }
         start = end + 1;
     }
+    // Where a quote is missing, what follows was read inside out.
+    script.diagnostics.retain(|d| d.span.is_none_or(|s| s.start < doubtful));
+    script.diagnostics.extend(diagnostics);
     script.diagnostics.sort_by_key(|d| d.span.map_or(0, |s| s.start));
     script
 }
@@ -92,9 +97,12 @@ fn statement_end(tokens: &[Token], start: usize) -> usize {
         if is(at + 1, "END") && (at + 2 >= tokens.len() || is(at + 2, ";")) {
             return at + 2;
         }
+        if !is(at + 1, "INSERT") {
+            break;
+        }
         at = semicolon(at + 1);
     }
-    first
+    at
 }
 
 impl Token {
@@ -136,6 +144,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             height: 0,
             alias: None,
+            may_follow: &[],
             creates: None,
         }
     }
@@ -145,6 +154,7 @@ impl<'a> Parser<'a> {
             *ordinal += 1;
             let start = self.peek().span;
             self.creates = None;
+            self.may_follow = &["the end of the statement"];
             let Ok(kind) = self.statement() else {
                 script.lost.extend(self.creates.take());
                 return;
@@ -154,9 +164,8 @@ impl<'a> Parser<'a> {
             if self.at_end() {
                 return;
             }
-            let begins = keywords::STATEMENT_WORDS.iter().any(|w| self.at(w) && keywords::is_reserved(w));
-            if !begins {
-                self.unexpected(&["the end of the statement"]);
+            if !keywords::STATEMENT_WORDS.iter().any(|w| self.at(w) && keywords::is_reserved(w)) {
+                self.left_over();
                 return;
             }
             self.missing_semicolon();

@@ -228,7 +228,7 @@ impl Parser<'_> {
     }
 
     fn behind_from(&mut self, select: &mut Select) -> Parsed<()> {
-        select.from = self.from_clause()?;
+        select.from = self.table_list()?;
         if self.eat("WHERE") {
             select.filter = Some(self.expr()?);
         }
@@ -309,7 +309,8 @@ impl Parser<'_> {
         if !distinct {
             self.eat("ALL");
         }
-        let items = self.plain_list(Self::grouping_item)?;
+        let closing = ["ORDER", "HAVING", "WINDOW", "QUALIFY", "LIMIT", ")"];
+        let items = self.list(&closing, |_| false, Self::grouping_item)?;
         Ok(GroupBy { distinct, items, span: self.since(start) })
     }
 

@@ -26,10 +26,9 @@ impl Parser<'_> {
         let mut elements = Elements::default();
         if self.eat("(") {
             self.list(&[")"], Parser::at_column, |p| p.element(&mut elements))?;
-            if !self.at(")") {
-                return Err(self.unexpected(&[",", ")"]));
+            if !self.eat(")") {
+                return Err(self.unexpected(&[",", ")", "NOT", "PRIMARY", "COMMENT", "METADATA"]));
             }
-            self.skip(1);
         }
         let comment = self.comment()?;
         let distribution = self.distribution()?;
@@ -39,6 +38,7 @@ impl Parser<'_> {
         let like = if self.at("LIKE") { Some(self.like_clause()?) } else { None };
         let as_query = if self.eat("AS") { Some(self.query()?) } else { None };
         self.misplaced()?;
+        self.may_follow = &["COMMENT", "PARTITIONED", "WITH", "LIKE", "AS", "the end of the statement"];
         Ok(StatementKind::CreateTable(Box::new(CreateTable {
             temporary,
             if_not_exists,
@@ -92,6 +92,10 @@ impl Parser<'_> {
             let expr = self.expr()?;
             elements.watermarks.push(WatermarkDef { column, expr, span: self.since(start) });
             return Ok(());
+        }
+        if self.at("WATERMARK") && self.peek_at(2).is("AS") {
+            self.skip(1);
+            return Err(self.unexpected(&["FOR"]));
         }
         let named = self.at("CONSTRAINT");
         if named || self.at_all(&["PRIMARY", "KEY"]) || self.at_all(&["UNIQUE", "("]) {

@@ -29,7 +29,7 @@ const AFTER_TABLE: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    pub(super) fn from_clause(&mut self) -> Parsed<Vec<TableRef>> {
+    pub(super) fn table_list(&mut self) -> Parsed<Vec<TableRef>> {
         self.list(&["WHERE", "GROUP", "ORDER"], |_| false, Self::joined)
     }
 
@@ -54,6 +54,10 @@ impl Parser<'_> {
                 };
                 let join = Box::new(Join { left, right, kind, natural, condition, op_span });
                 left = TableRef { kind: TableRefKind::Join(join), alias: None, span: p.since(start) };
+            }
+            if p.at_any(&["INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL"]) {
+                p.skip(1);
+                return Err(p.unexpected(&["JOIN"]));
             }
             Ok(left)
         })
