@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
-use tidegate_data::{DataType, Schema, Value, Zone, cast_column, value_at};
+use tidegate_data::{
+    Chunk, DataType, RowKind, Schema, Value, Zone, build_column, cast_column, cell_text, value_at,
+};
 
 /// A value that does not fit its column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,4 +63,27 @@ pub fn parse_watermark(text: &str) -> Result<i64, String> {
         Value::Int(ms) => Ok(ms),
         _ => Err(format!("'{text}' is no timestamp.")),
     }
+}
+
+/// One value as Flink's text of it; `None` for NULL.
+pub fn value_text(ty: &DataType, value: &Value, zone: Zone) -> Option<String> {
+    let column = build_column(&ty.with_nullable(true), [value]).ok()?;
+    cell_text(&*column, 0, ty, zone)
+}
+
+/// The values of a row as texts.
+pub fn row_texts(schema: &Schema, values: &[Value], zone: Zone) -> Vec<Option<String>> {
+    schema.fields.iter().zip(values).map(|(field, value)| value_text(&field.ty, value, zone)).collect()
+}
+
+/// Rows as a chunk of a table's physical columns.
+///
+/// # Errors
+/// When a value does not fit its column.
+pub fn rows_chunk(schema: &Schema, rows: Vec<(RowKind, Vec<Value>)>) -> Result<Chunk, String> {
+    let columns = schema.fields.iter().enumerate().map(|(column, field)| {
+        build_column(&field.ty, rows.iter().map(|(_, row)| &row[column])).map_err(|error| error.to_string())
+    });
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    Ok(Chunk::with_kinds(columns, rows.iter().map(|(kind, _)| *kind).collect()))
 }

@@ -13,7 +13,8 @@ pub use tidegate_diag as diag;
 pub use tidegate_data as data;
 
 pub use job::{JobHandle, ResultInfo};
-pub use feed::FieldError;
+pub use feed::{FieldError, parse_value, row_texts, rows_chunk, value_text};
+pub use tidegate_connectors::ResultKind;
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
 
 /// What a host needs to carry out a job's effects.

@@ -27,3 +27,8 @@ pub fn post(message: &JsValue) {
 pub fn speak_on_panic() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
 }
+
+/// The worker's clock, ms.
+pub fn clock() -> f64 {
+    scope().performance().map_or_else(js_sys::Date::now, |performance| performance.now())
+}

@@ -1,5 +1,46 @@
-//! The engine's worker.
+//! The engine's worker: runs the jobs in short slices and answers the page.
+
+mod desk;
+mod drive;
+mod frame;
+mod generate;
+mod inputs;
+mod outside;
+mod port;
+mod workspace;
+
+use std::rc::Rc;
+
+use tidegate_protocol::{Answer, FromEngine, ToEngine, UP};
+use tidegate_worker::host;
+use tidegate_worker::wire::{decode, encode};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageEvent, MessagePort};
+
+use desk::Desk;
 
 fn main() {
-    tidegate_worker::host::speak_on_panic();
+    host::speak_on_panic();
+    let desk = Desk::new();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(&desk, &event));
+    host::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    listener.forget();
+    host::post(&UP.into());
+}
+
+fn hear(desk: &Rc<Desk>, event: &MessageEvent) {
+    let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
+    match decode::<ToEngine>(event.data()) {
+        Ok(ToEngine { id, command }) => desk.clone().command(id, command, port),
+        Err(error) => wasm_bindgen::throw_str(&format!("a message of the page could not be read: {error}")),
+    }
+}
+
+/// Answers a command of the page.
+fn answer(id: u32, answer: Answer) {
+    match encode(&FromEngine { id, answer }) {
+        Ok(message) => host::post(&message),
+        Err(error) => wasm_bindgen::throw_str(&format!("an answer could not be written: {error}")),
+    }
 }

@@ -1,0 +1,511 @@
+//! What the page's commands do: the run that goes on, and how it is begun, resumed, fed and broken.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use tidegate::data::RowKind;
+use tidegate::diag::{Diagnostic, Severity, line_column};
+use tidegate::runtime::{Command as JobCommand, Event, FeedItem, RestartStrategy, Restore};
+use tidegate::store::StoreResponse;
+use tidegate::{Said, ScriptOutcome, Session, SessionOptions};
+use tidegate_protocol::{
+    Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, StateTablePage, StatementNote, Storage,
+    Transport,
+};
+use tidegate_worker::host;
+use web_sys::MessagePort;
+
+use crate::answer;
+use crate::drive::{Drive, Loop};
+use crate::frame::Seen;
+use crate::inputs::Input;
+use crate::outside::Outside;
+use crate::port::Port;
+use crate::workspace::{self, Saved, SavedDrive, SavedFeed, SavedScript};
+
+/// Everything that the worker holds.
+pub struct Desk {
+    /// The line to the store.
+    pub port: Rc<Port>,
+    /// What goes on now.
+    pub run: RefCell<Option<Run>>,
+    /// Counts runs: what an earlier run asked the store is not answered to a later one.
+    pub generation: Cell<u32>,
+    /// The slices.
+    pub turns: Loop,
+}
+
+/// A script that runs.
+pub struct Run {
+    /// Its catalog and jobs.
+    pub session: Session,
+    /// Its text, as kept.
+    pub script: SavedScript,
+    /// Its inputs.
+    pub inputs: Vec<Input>,
+    /// How it is driven.
+    pub drive: Drive,
+    /// How many feeds the workspace holds.
+    pub feeds: u64,
+    /// What the outside systems look like.
+    pub outside: Outside,
+    /// What earlier frames have shown.
+    pub seen: Seen,
+    /// Why it cannot go on: code and message.
+    pub trouble: Option<(String, String)>,
+    /// Who waits for its jobs to be restored.
+    pub resuming: Option<u32>,
+}
+
+impl Desk {
+    /// A worker in which nothing runs.
+    pub fn new() -> Rc<Desk> {
+        let desk = Rc::new(Desk {
+            port: Rc::default(),
+            run: RefCell::default(),
+            generation: Cell::new(0),
+            turns: Loop::new(),
+        });
+        Loop::begin(&desk);
+        desk
+    }
+
+    /// Carries out a command of the page and answers it.
+    pub fn command(self: Rc<Self>, id: u32, command: Command, port: Option<MessagePort>) {
+        match command {
+            Command::Hello { build, storage } => self.hello(id, &build, &storage, port),
+            Command::Check { sql } => {
+                let problems = Session::check(&sql, &options(0));
+                answer(id, Answer::Checked { problems: problems_of(&sql, &problems) });
+            }
+            Command::Run { sql, name } => self.begin(id, sql, name),
+            Command::Resume => self.resume(id),
+            Command::Send { table, split, rows } => self.send(id, table, split, rows),
+            Command::Mark { table, split, mark } => self.mark(id, &table, split, mark),
+            Command::Generate { table, rate } => {
+                self.with_run(id, |run| {
+                    let input = run.inputs.iter_mut().find(|input| input.feed.table == table && input.by_hand());
+                    let input = input.ok_or_else(|| failed("TG9101", format!("Nothing can be sent to '{table}'.")))?;
+                    input.rate = rate.clamp(0.0, 100_000.0);
+                    input.owed = input.owed.min(1.0);
+                    Ok(Answer::Done)
+                });
+                self.keep_drive();
+                self.turns.wake();
+            }
+            Command::Transport(transport) => self.transport(id, transport),
+            Command::Checkpoint { job } => {
+                self.with_run(id, |run| run.tell(job, JobCommand::TriggerCheckpoint));
+                self.turns.wake();
+            }
+            Command::Crash { job, target } => {
+                let command = match target {
+                    CrashTarget::Subtask { vertex, subtask } => {
+                        JobCommand::KillSubtask { vertex: vertex as usize, index: subtask }
+                    }
+                    CrashTarget::Job => JobCommand::FailJob,
+                };
+                self.with_run(id, |run| run.tell(job, command));
+                self.turns.wake();
+            }
+            Command::Frame(request) => {
+                let frame = match &mut *self.run.borrow_mut() {
+                    Some(run) => run.frame(&request),
+                    None => tidegate_protocol::Frame::default(),
+                };
+                answer(id, Answer::Frame(Box::new(frame)));
+                self.look_outside(request.job as usize);
+            }
+            Command::State { job, vertex, subtask, uid, table, offset, limit } => self.with_run(id, |run| {
+                let job = run.job(job)?;
+                let page = job.runtime.state_page(
+                    vertex as usize,
+                    subtask,
+                    &uid,
+                    &table,
+                    offset as usize,
+                    (limit as usize).min(1000),
+                );
+                let page = page.unwrap_or_default();
+                Ok(Answer::State(StateTablePage { total: page.entries as u64, entries: page.rows }))
+            }),
+        }
+    }
+
+    /// Answers with what `act` makes of the run.
+    fn with_run(&self, id: u32, act: impl FnOnce(&mut Run) -> Result<Answer, Answer>) {
+        let said = match &mut *self.run.borrow_mut() {
+            Some(run) => act(run).unwrap_or_else(|refusal| refusal),
+            None => failed("TG9100", "Nothing runs."),
+        };
+        answer(id, said);
+    }
+
+    fn hello(self: Rc<Self>, id: u32, build: &str, storage: &Storage, port: Option<MessagePort>) {
+        if build != host::build() {
+            return answer(id, Answer::OtherBuild);
+        }
+        let Some(port) = port else {
+            return answer(id, failed("TG9102", "The page gave no line to the store."));
+        };
+        self.port.open(port);
+        // In memory, too, a script may be there: that of an engine that has crashed.
+        let (Storage::Workspace(_) | Storage::Memory(_)) = storage;
+        wasm_bindgen_futures::spawn_local(async move {
+            let resumable = workspace::holds_script(&self.port).await;
+            answer(id, Answer::Ready { resumable });
+        });
+    }
+
+    fn begin(self: Rc<Self>, id: u32, sql: String, name: Option<String>) {
+        let seed = seed_of(&sql);
+        let mut session = Session::new(options(seed));
+        let case = tidegate::case::read(&sql);
+        if case.diagnostics.iter().any(Diagnostic::is_error) {
+            return answer(id, Answer::Checked { problems: problems_of(&sql, &case.diagnostics) });
+        }
+        let outcome = match session.run(&sql, Restore::None) {
+            Ok(outcome) => outcome,
+            Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
+        };
+        // Everything of the input's first rows fits, or nothing runs.
+        let feeds = match tidegate::case::feeds(&case, &session) {
+            Ok(feeds) => feeds,
+            Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
+        };
+        let script = SavedScript { sql: sql.clone(), name: name.clone(), seed };
+        let generation = self.generation.get() + 1;
+        self.generation.set(generation);
+        let desk = self.clone();
+        // The store carries requests out in order, so this one precedes all of the new jobs'.
+        self.port.send(workspace::begin(&script), move |response| {
+            if response != StoreResponse::Done {
+                desk.trouble(generation, "TG9103", format!("The workspace cannot be written: {}.", workspace::refused(response)));
+            }
+        });
+        let run = Run::new(session, script, Drive::default());
+        *self.run.borrow_mut() = Some(run);
+        for (table, split, item) in feeds {
+            self.clone().feed(table, split, vec![item], None);
+        }
+        let (problems, notes) = told(&sql, &outcome);
+        answer(id, Answer::Running { sql, name, problems, notes, resumed: None });
+        self.pump();
+        self.turns.wake();
+    }
+
+    fn resume(self: Rc<Self>, id: u32) {
+        wasm_bindgen_futures::spawn_local(async move {
+            let Saved { script, drive, feeds } = match workspace::load(&self.port).await {
+                Ok(Some(saved)) => saved,
+                Ok(None) => return answer(id, failed("TG9104", "The workspace holds nothing to resume.")),
+                Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
+            };
+            let mut session = Session::new(options(script.seed));
+            if let Err(problems) = session.run(&script.sql, Restore::Latest) {
+                let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
+                return answer(id, failed("TG9104", format!("The script kept does not run any more: {first}")));
+            }
+            let mut run = Run::new(session, script, Drive::default());
+            run.feeds = feeds.len() as u64;
+            run.resuming = Some(id);
+            for feed in &feeds {
+                run.note_feed(&feed.table, feed.split, &feed.items);
+                run.session.feed(&feed.table, feed.split, &feed.items);
+            }
+            if let Some(SavedDrive { playing, speed, rates }) = drive {
+                for (table, rate) in rates {
+                    if let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table) {
+                        input.rate = rate;
+                    }
+                }
+                run.drive.resume(playing, speed);
+                run.set_chunk_limit();
+            }
+            self.generation.set(self.generation.get() + 1);
+            let topics: Vec<_> = run.inputs.iter().filter_map(Input::topic).collect();
+            *self.run.borrow_mut() = Some(run);
+            self.pump();
+            self.turns.wake();
+            for topic in topics {
+                self.clone().look_at_topic(topic).await;
+            }
+        });
+    }
+
+    fn send(self: Rc<Self>, id: u32, table: String, split: u32, rows: Vec<InputRow>) {
+        let items = {
+            let run = self.run.borrow();
+            let Some(run) = &*run else { return answer(id, failed("TG9100", "Nothing runs.")) };
+            match run.parse(&table, split, &rows) {
+                Ok(items) => items,
+                Err(refusal) => return answer(id, refusal),
+            }
+        };
+        self.feed(table, split, items, Some(id));
+    }
+
+    fn mark(self: Rc<Self>, id: u32, table: &str, split: u32, mark: InputMark) {
+        let item = match mark {
+            InputMark::Idle => FeedItem::Idle,
+            InputMark::End => FeedItem::End,
+            InputMark::Watermark(text) => {
+                let run = self.run.borrow();
+                let parsed = run.as_ref().map(|run| run.session.parse_watermark(&text));
+                match parsed {
+                    Some(Ok(item)) => item,
+                    Some(Err(why)) => return answer(id, failed("TG9105", why)),
+                    None => return answer(id, failed("TG9100", "Nothing runs.")),
+                }
+            }
+        };
+        let inline = self.run.borrow().as_ref().is_some_and(|run| {
+            run.inputs.iter().any(|input| input.feed.table == table && input.is_inline())
+        });
+        if !inline {
+            return answer(id, failed("TG9106", "Only an 'inline' table takes marks; a log has none."));
+        }
+        self.feed(table.to_owned(), split, vec![item], Some(id));
+    }
+
+    /// Keeps items and hands them to the sources: to the workspace first, or to the log, so that a source can always read them again.
+    pub fn feed(self: Rc<Self>, table: String, split: u32, items: Vec<FeedItem>, id: Option<u32>) {
+        let generation = self.generation.get();
+        let mut guard = self.run.borrow_mut();
+        let Some(run) = &mut *guard else { return };
+        let Some(input) = run.inputs.iter().find(|input| input.feed.table == table) else {
+            if let Some(id) = id {
+                answer(id, failed("TG9101", format!("Nothing can be sent to '{table}'.")));
+            }
+            return;
+        };
+        if input.topic().is_some() {
+            drop(guard);
+            wasm_bindgen_futures::spawn_local(self.append(table, split, items, id));
+            return;
+        }
+        let number = run.feeds;
+        run.feeds += 1;
+        drop(guard);
+        let feed = SavedFeed { table, split, items };
+        let desk = self.clone();
+        self.port.send(workspace::keep_feed(number, &feed), move |response| {
+            if desk.generation.get() != generation {
+                return;
+            }
+            let said = if response == StoreResponse::Done {
+                if let Some(run) = &mut *desk.run.borrow_mut() {
+                    run.note_feed(&feed.table, feed.split, &feed.items);
+                    run.session.feed(&feed.table, feed.split, &feed.items);
+                }
+                desk.turns.wake();
+                Answer::Done
+            } else {
+                failed("TG9103", format!("The row was not kept and not sent: {}.", workspace::refused(response)))
+            };
+            if let Some(id) = id {
+                answer(id, said);
+            }
+        });
+    }
+
+    fn transport(&self, id: u32, transport: Transport) {
+        self.with_run(id, |run| {
+            match transport {
+                Transport::Play => run.drive.play(),
+                Transport::Pause => run.drive.pause(),
+                Transport::Speed(speed) => {
+                    run.drive.set_speed(speed);
+                    run.set_chunk_limit();
+                }
+                Transport::StepElement => {
+                    run.drive.pause();
+                    run.step_element();
+                }
+                Transport::StepRow => {
+                    run.drive.pause();
+                    run.step_row();
+                }
+            }
+            Ok(Answer::Done)
+        });
+        if !matches!(transport, Transport::StepElement | Transport::StepRow) {
+            self.keep_drive();
+        }
+        self.pump();
+        self.turns.wake();
+    }
+
+    fn keep_drive(&self) {
+        if let Some(run) = &*self.run.borrow() {
+            let rates = run.inputs.iter().map(|input| (input.feed.table.clone(), input.rate)).collect();
+            let drive = SavedDrive { playing: run.drive.playing, speed: run.drive.speed, rates };
+            // How it was driven is no loss if it cannot be kept.
+            self.port.send(workspace::keep_drive(&drive), |_| {});
+        }
+    }
+
+    /// Carries out what the jobs want of the store.
+    pub fn pump(&self) {
+        // The worker lives as long as its page lets it, and so does the desk.
+        let Some(desk) = self.turns.desk() else { return };
+        let generation = self.generation.get();
+        let effects = match &mut *self.run.borrow_mut() {
+            Some(run) => run.session.take_effects(),
+            None => Vec::new(),
+        };
+        for (job, effect) in effects {
+            let tidegate::runtime::Effect::Store { request, body } = effect else {
+                // The loop looks at the clock often enough.
+                continue;
+            };
+            let desk = desk.clone();
+            self.port.send(body, move |response| {
+                if desk.generation.get() != generation {
+                    return;
+                }
+                if let Some(run) = &mut *desk.run.borrow_mut()
+                    && let Some(job) = run.session.jobs_mut().get_mut(job)
+                {
+                    // An answer is never refused.
+                    let _ = job.runtime.handle(Event::Response { request, response });
+                }
+                desk.pump();
+                desk.turns.wake();
+            });
+        }
+    }
+
+    fn trouble(&self, generation: u32, code: &str, message: String) {
+        if generation == self.generation.get()
+            && let Some(run) = &mut *self.run.borrow_mut()
+        {
+            run.trouble = Some((code.to_owned(), message));
+        }
+    }
+}
+
+impl Run {
+    fn new(session: Session, script: SavedScript, drive: Drive) -> Run {
+        let inputs = session.feeds().into_iter().map(|feed| Input::new(feed, script.seed)).collect();
+        Run {
+            session,
+            script,
+            inputs,
+            drive,
+            feeds: 0,
+            outside: Outside::default(),
+            seen: Seen::default(),
+            trouble: None,
+            resuming: None,
+        }
+    }
+
+    fn job(&mut self, job: u32) -> Result<&mut tidegate::JobHandle, Answer> {
+        let jobs = self.session.jobs_mut();
+        jobs.get_mut(job as usize).ok_or_else(|| failed("TG9107", format!("There is no job {job}.")))
+    }
+
+    fn tell(&mut self, job: u32, command: JobCommand) -> Result<Answer, Answer> {
+        let told = self.job(job)?.runtime.handle(Event::Command(command));
+        told.map(|()| Answer::Done).map_err(|refusal| failed(&refusal.code.to_string(), refusal.message))
+    }
+
+    /// The rows as items, all of them or none.
+    fn parse(&self, table: &str, split: u32, rows: &[InputRow]) -> Result<Vec<FeedItem>, Answer> {
+        let input = self.inputs.iter().find(|input| input.feed.table == table && input.by_hand());
+        let input = input.ok_or_else(|| failed("TG9101", format!("Nothing can be sent to '{table}'.")))?;
+        if split >= input.feed.splits {
+            return Err(failed("TG9101", format!("'{table}' has no partition {split}.")));
+        }
+        let (mut items, mut fields) = (Vec::new(), Vec::new());
+        for (number, row) in rows.iter().enumerate() {
+            let kind = RowKind::parse(&row.kind).filter(|kind| input.feed.kinds.contains(kind));
+            let kind = kind.ok_or_else(|| failed("TG9108", format!("'{table}' takes no {} rows.", row.kind)))?;
+            match self.session.parse_row(table, kind, &row.values) {
+                Ok(item) => items.push(item),
+                Err(errors) => fields.extend(errors.into_iter().map(|error| FieldProblem {
+                    row: number as u32,
+                    column: error.column as u32,
+                    message: error.message,
+                })),
+            }
+        }
+        if fields.is_empty() { Ok(items) } else { Err(Answer::Refused { fields }) }
+    }
+
+    /// Shows items among the input's newest rows.
+    pub fn note_feed(&mut self, table: &str, split: u32, items: &[FeedItem]) {
+        let zone = self.session.zone();
+        if let Some(input) = self.inputs.iter_mut().find(|input| input.feed.table == table) {
+            for item in items {
+                if let FeedItem::Row(kind, values) = item {
+                    let texts = tidegate::row_texts(&input.feed.physical, values, zone);
+                    input.sent(split, *kind, texts);
+                }
+            }
+        }
+    }
+}
+
+/// A refusal.
+pub fn failed(code: &str, message: impl Into<String>) -> Answer {
+    Answer::Failed { code: code.to_owned(), message: message.into() }
+}
+
+/// How the page runs its jobs.
+fn options(seed: u64) -> SessionOptions {
+    SessionOptions {
+        seed,
+        now: js_sys::Date::now() as i64,
+        chunk_limit: 1,
+        watched: true,
+        // A crash is something to look at: without a word of the script, the job starts again after a second.
+        restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 1000 },
+        defaults: vec![("execution.checkpointing.num-retained".to_owned(), "5".to_owned())],
+        ..SessionOptions::default()
+    }
+}
+
+/// The same script has the same seed.
+fn seed_of(sql: &str) -> u64 {
+    sql.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn told(sql: &str, outcome: &ScriptOutcome) -> (Vec<Problem>, Vec<StatementNote>) {
+    let notes = outcome.statements.iter().filter_map(|statement| match &statement.said {
+        Said::Message(message) => Some(StatementNote {
+            sql: statement.sql.clone(),
+            columns: Vec::new(),
+            rows: vec![vec![Some(message.clone())]],
+        }),
+        Said::Table { columns, rows } => {
+            Some(StatementNote { sql: statement.sql.clone(), columns: columns.clone(), rows: rows.clone() })
+        }
+        Said::Job(_) => None,
+    });
+    (problems_of(sql, &outcome.warnings), notes.collect())
+}
+
+/// Diagnostics as the page wants them: places in UTF-16 units.
+pub fn problems_of(sql: &str, diagnostics: &[Diagnostic]) -> Vec<Problem> {
+    let units = |byte: u32| -> u32 {
+        let byte = sql.floor_char_boundary((byte as usize).min(sql.len()));
+        sql[..byte].encode_utf16().count() as u32
+    };
+    let problem = |diagnostic: &Diagnostic| Problem {
+        code: diagnostic.code.to_string(),
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        }
+        .to_owned(),
+        span: diagnostic.span.map(|span| (units(span.start), units(span.end))),
+        line: diagnostic.span.map(|span| line_column(sql, span.start).line),
+        message: diagnostic.message.clone(),
+        hints: diagnostic.hints.clone(),
+        fix: diagnostic.fix.as_ref().map(|fix| (units(fix.span.start), units(fix.span.end), fix.replacement.clone())),
+    };
+    diagnostics.iter().map(problem).collect()
+}

@@ -1,0 +1,431 @@
+//! One frame: what is to be seen now, out of the jobs' own views.
+
+use tidegate::data::{LogicalType, TimeKind};
+use tidegate::runtime::view::{
+    CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
+};
+use tidegate::runtime::{JobState, view};
+use tidegate::{JobHandle, ResultKind, column_texts};
+use tidegate_protocol::{
+    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, FrameRequest, InputFrame,
+    InputLayout, JobFrame, JobLayout, JobSummary, Layout, Problem, QueuedElement, ResultFrame, ResultLayout,
+    SubtaskFrame, VertexLayout,
+};
+
+use crate::desk::{Run, problems_of};
+
+/// Ended checkpoints and events shown.
+const HISTORY: usize = 50;
+const EVENTS: usize = 120;
+/// The most rows of a page.
+const ROWS: u32 = 500;
+
+/// What earlier frames have shown.
+#[derive(Default)]
+pub struct Seen {
+    /// Steps of each subtask of the job shown, and which was the last to take one.
+    steps: Vec<u64>,
+    current: Option<usize>,
+    job: usize,
+}
+
+impl Run {
+    /// The frame that the page asked for.
+    pub fn frame(&mut self, request: &FrameRequest) -> Frame {
+        let version = 1 + (self.script.seed as u32 >> 1);
+        let job = request.job as usize;
+        let views: Vec<JobView> = self.session.jobs().iter().map(|job| job.runtime.view()).collect();
+        let layout = (request.known_version != version).then(|| self.layout(&views));
+        let current = views.get(job).and_then(|view| self.seen.current(job, view));
+        let mut frame = Frame {
+            version,
+            layout,
+            playing: self.drive.playing,
+            speed: self.drive.speed,
+            sentence: views.get(job).map_or_else(String::new, |view| self.sentence(view)),
+            now: self.drive.now as i64,
+            inputs: self.inputs_frame(&views),
+            jobs: Vec::new(),
+            job: None,
+            trouble: self.trouble.clone(),
+        };
+        for (number, view) in views.iter().enumerate() {
+            let rows = self.session.jobs()[number].results.iter().map(total).sum();
+            frame.jobs.push(summary(view, rows, &self.script.sql));
+        }
+        if let Some(view) = views.get(job) {
+            frame.job = Some(self.job_frame(job, view, current, request));
+        }
+        frame
+    }
+
+    fn layout(&self, views: &[JobView]) -> Layout {
+        let inputs = self.inputs.iter().map(|input| InputLayout {
+            table: input.feed.table.clone(),
+            connector: input.feed.connector.clone(),
+            columns: input.feed.physical.fields.iter().map(|field| (field.name.clone(), field.ty.to_string())).collect(),
+            kinds: input.feed.kinds.iter().map(|kind| kind.text().to_owned()).collect(),
+            splits: input.feed.splits,
+            watermark: input.feed.watermark.clone(),
+            by_hand: input.by_hand(),
+        });
+        let jobs = self.session.jobs().iter().zip(views).enumerate();
+        Layout { inputs: inputs.collect(), jobs: jobs.map(|(number, (job, view))| job_layout(number, job, view)).collect() }
+    }
+
+    fn inputs_frame(&self, views: &[JobView]) -> Vec<InputFrame> {
+        let frame = |input: &crate::inputs::Input| {
+            let sources: Vec<&SubtaskView> = views
+                .iter()
+                .filter_map(|view| {
+                    let name = format!("Source: {}", input.feed.table);
+                    let is = |vertex: &view::VertexView| vertex.operators.first().is_some_and(|first| first.name == name);
+                    let vertex = view.vertices.iter().position(is)?;
+                    Some(view.subtasks.iter().filter(|subtask| subtask.vertex == vertex).collect::<Vec<_>>())
+                })
+                .next()
+                .unwrap_or_default();
+            let reader = |split: u32| sources.get(split as usize % sources.len().max(1));
+            let splits = 0..input.feed.splits;
+            let declared = input.feed.watermark.is_some();
+            InputFrame {
+                rows: input.rows.clone(),
+                recent: recent(input),
+                watermarks: splits
+                    .clone()
+                    .map(|split| reader(split).filter(|_| declared).and_then(|subtask| subtask.watermark).map(time_text))
+                    .collect(),
+                idle: splits.map(|split| reader(split).is_some_and(|subtask| subtask.idle)).collect(),
+                rate: input.rate,
+            }
+        };
+        self.inputs.iter().map(frame).collect()
+    }
+
+    fn job_frame(&mut self, number: usize, view: &JobView, current: Option<usize>, request: &FrameRequest) -> JobFrame {
+        let mut subtasks = Vec::with_capacity(view.subtasks.len());
+        for (place, subtask) in view.subtasks.iter().enumerate() {
+            let runtime = &mut self.session.jobs_mut()[number].runtime;
+            let tables = runtime.state_tables(subtask.vertex, subtask.index);
+            let tables = tables.into_iter().map(|table| (table.uid, table.table, table.entries as u64, table.bytes as u64));
+            subtasks.push(subtask_frame(view, subtask, current == Some(place), tables.collect()));
+        }
+        let job = &self.session.jobs()[number];
+        let interval = job.plan.config.millis("execution.checkpointing.interval").filter(|interval| *interval > 0);
+        let ended = view.history.iter().rev();
+        JobFrame {
+            subtasks,
+            channels: view.channels.iter().map(channel_frame).collect(),
+            checkpoints: Checkpoints {
+                current: view.checkpoint.as_ref().map(|checkpoint| checkpoint_frame(view, checkpoint)),
+                completed: ended.clone().filter(|one| one.status == CheckpointStatus::Completed).count() as u64,
+                failed: ended.clone().filter(|one| matches!(one.status, CheckpointStatus::Failed(_))).count() as u64,
+                history: ended.take(HISTORY).map(|checkpoint| checkpoint_frame(view, checkpoint)).collect(),
+                interval: interval.map(|interval| interval as u64),
+            },
+            results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
+            events: events(view),
+        }
+    }
+
+    fn result_frame(&self, number: usize, result: usize, request: &FrameRequest) -> ResultFrame {
+        let job = &self.session.jobs()[number];
+        let readers = self.outside.of(number, result).cloned().unwrap_or_default();
+        let mut frame = ResultFrame {
+            committed_total: readers.committed.len() as u64,
+            uncommitted_total: readers.uncommitted.len() as u64,
+            committed: readers.committed,
+            uncommitted: readers.uncommitted,
+            ..ResultFrame::default()
+        };
+        let Some(buffer) = &job.results[result].buffer else { return frame };
+        let buffer = buffer.borrow();
+        frame.first = buffer.first();
+        frame.total = buffer.total();
+        let limit = u64::from(request.changelog_limit.min(ROWS));
+        let newest = frame.total.saturating_sub(limit).max(frame.first);
+        let from = request.changelog_from.unwrap_or(newest).clamp(frame.first, frame.total);
+        let zone = self.session.zone();
+        for row in buffer.rows(from, limit as usize, zone) {
+            let cause = row.origin.map(|origin| {
+                let table = job.sources.get(origin.source as usize).cloned().unwrap_or_default();
+                (table, origin.split, origin.offset)
+            });
+            frame.changelog.push(ChangelogRow {
+                number: row.number,
+                kind: row.kind.text().to_owned(),
+                values: row.values,
+                cause,
+            });
+        }
+        frame.table_total = buffer.table_len() as u64;
+        let (from, limit) = (request.table_from as usize, request.table_limit.min(ROWS) as usize);
+        frame.table = buffer.table(from, limit, zone);
+        frame
+    }
+
+    /// What happens right now, in one sentence.
+    fn sentence(&self, view: &JobView) -> String {
+        let name = |subtask: &SubtaskView| subtask_name(view, subtask);
+        match &view.state {
+            JobState::Created => return "waiting for the store".into(),
+            JobState::Restoring => return "restoring state from the store".into(),
+            JobState::Restarting { at } => {
+                let left = (*at - self.drive.now as i64).max(0);
+                return format!("failed; starts again in {:.1} s", left as f64 / 1000.0);
+            }
+            JobState::Finished => return "finished: all input is worked off".into(),
+            JobState::Failed(_) => return "failed".into(),
+            JobState::Canceled => return "ended by hand".into(),
+            JobState::Running => {}
+        }
+        if let Some(checkpoint) = &view.checkpoint {
+            let id = checkpoint.id;
+            let aligning = view.subtasks.iter().find(|one| matches!(one.status, SubtaskStatus::Aligning { .. }));
+            if let Some(subtask) = aligning {
+                let place = (subtask.vertex, subtask.index);
+                let waits = view.channels.iter().filter(|channel| channel.to == place && !channel.blocked && !channel.ended);
+                let waits: Vec<String> = waits
+                    .filter_map(|channel| {
+                        let (vertex, index) = channel.from;
+                        view.subtasks.iter().find(|one| (one.vertex, one.index) == (vertex, index)).map(name)
+                    })
+                    .collect();
+                return format!("checkpoint {id} is aligning · {} waits for {}", name(subtask), waits.join(" and "));
+            }
+            let acknowledged = checkpoint.subtasks.iter().filter(|one| one.is_some()).count();
+            return match checkpoint.status {
+                CheckpointStatus::Completing => format!("checkpoint {id} is acknowledged by all and being written down"),
+                _ => format!("checkpoint {id} · {acknowledged} of {} acknowledged", checkpoint.subtasks.len()),
+            };
+        }
+        if let Some(subtask) = view.subtasks.iter().find(|one| one.status == SubtaskStatus::BackPressured) {
+            return format!("{} is back-pressured", name(subtask));
+        }
+        if self.drive.playing { "running".into() } else { "paused".into() }
+    }
+
+    /// From which checkpoints the jobs were resumed.
+    pub fn resumed_from(&self) -> String {
+        let from = self.session.jobs().iter().flat_map(|job| {
+            job.runtime.view().log.into_iter().filter_map(|entry| match entry.event {
+                LogEvent::Restored { checkpoint, .. } => Some(checkpoint.to_string()),
+                _ => None,
+            })
+        });
+        let from: Vec<String> = from.collect();
+        match from.as_slice() {
+            [] => "Resumed. No checkpoint had completed, so the input is replayed from its start.".to_owned(),
+            [one] => format!("Resumed from checkpoint {one}; the input after it is replayed."),
+            many => format!("Resumed from checkpoints {}; the input after them is replayed.", many.join(", ")),
+        }
+    }
+}
+
+impl Seen {
+    /// The subtask that took the last step, as far as it can be told.
+    fn current(&mut self, job: usize, view: &JobView) -> Option<usize> {
+        let steps: Vec<u64> = view.subtasks.iter().map(|subtask| subtask.steps).collect();
+        if self.job == job && self.steps.len() == steps.len() {
+            let mut stepped = (0..steps.len()).filter(|&place| steps[place] > self.steps[place]);
+            match (stepped.next(), stepped.next()) {
+                (Some(one), None) => self.current = Some(one),
+                (Some(_), Some(_)) => self.current = None,
+                (None, _) => {}
+            }
+        } else {
+            self.current = None;
+        }
+        (self.job, self.steps) = (job, steps);
+        self.current
+    }
+}
+
+fn recent(input: &crate::inputs::Input) -> Vec<(u32, u64, String, Vec<Option<String>>)> {
+    let mut shown = vec![0; input.feed.splits as usize];
+    let few = |row: &&(u32, u64, String, Vec<Option<String>>)| {
+        let count = &mut shown[row.0 as usize];
+        *count += 1;
+        *count <= 8
+    };
+    input.recent.iter().filter(few).cloned().collect()
+}
+
+fn total(result: &tidegate::ResultInfo) -> u64 {
+    result.buffer.as_ref().map_or(0, |buffer| buffer.borrow().total())
+}
+
+fn summary(view: &JobView, rows: u64, sql: &str) -> JobSummary {
+    let (state, failure) = match &view.state {
+        JobState::Created => ("CREATED", None),
+        JobState::Restoring => ("INITIALIZING", None),
+        JobState::Running => ("RUNNING", None),
+        JobState::Restarting { .. } => ("RESTARTING", last_failure(view, sql)),
+        JobState::Finished => ("FINISHED", None),
+        JobState::Failed(why) => ("FAILED", problems_of(sql, std::slice::from_ref(why)).pop()),
+        JobState::Canceled => ("CANCELED", None),
+    };
+    JobSummary { state: state.to_owned(), failure, attempt: view.attempt, step: view.step, rows }
+}
+
+fn last_failure(view: &JobView, sql: &str) -> Option<Problem> {
+    view.log.iter().rev().find_map(|entry| match &entry.event {
+        LogEvent::Failed { diagnostic, .. } => problems_of(sql, std::slice::from_ref(diagnostic)).pop(),
+        _ => None,
+    })
+}
+
+fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
+    let first = job.results.first().map(|result| &result.target);
+    let name = match first.map(|target| (&target.sink, target.statement)) {
+        Some((Some(sink), _)) => sink.clone(),
+        Some((None, statement)) => format!("SELECT {statement}"),
+        None => format!("job {number}"),
+    };
+    let results = job.results.iter().map(|result| ResultLayout {
+        sink: result.target.sink.clone(),
+        columns: column_texts(&result.target.columns),
+        changelog_mode: result.target.changelog_mode.clone(),
+        external: matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)),
+    });
+    let vertices = view.vertices.iter().enumerate().map(|(place, vertex)| VertexLayout {
+        name: vertex.name.clone(),
+        operators: vertex
+            .operators
+            .iter()
+            .map(|one| (one.uid.clone(), one.name.clone(), one.description.clone()))
+            .collect(),
+        parallelism: vertex.parallelism,
+        source: job.edges.iter().all(|(_, to, _)| *to != place),
+        sink: job.edges.iter().all(|(from, _, _)| *from != place),
+    });
+    JobLayout {
+        name,
+        sql: first.map_or_else(String::new, |target| target.sql.clone()),
+        line: first.map_or(1, |target| target.line),
+        results: results.collect(),
+        vertices: vertices.collect(),
+        edges: job.edges.iter().map(|(from, to, exchange)| (*from as u32, *to as u32, exchange.clone())).collect(),
+        plan: job.plan.explain.clone(),
+    }
+}
+
+fn subtask_name(view: &JobView, subtask: &SubtaskView) -> String {
+    let vertex = &view.vertices[subtask.vertex];
+    let name = vertex.name.split(" -> ").find(|part| !part.starts_with("Calc")).unwrap_or(&vertex.name);
+    if vertex.parallelism > 1 { format!("{name}[{}]", subtask.index) } else { name.to_owned() }
+}
+
+fn subtask_frame(view: &JobView, subtask: &SubtaskView, current: bool, state: Vec<(String, String, u64, u64)>) -> SubtaskFrame {
+    let (status, detail) = match &subtask.status {
+        SubtaskStatus::Initializing => ("restoring", String::new()),
+        SubtaskStatus::Running if subtask.runnable => ("running", String::new()),
+        SubtaskStatus::Running => ("idle", String::new()),
+        SubtaskStatus::BackPressured => ("back-pressured", String::new()),
+        SubtaskStatus::Aligning { checkpoint, received, of } => {
+            ("aligning", format!("barrier {checkpoint}: {received} of {of}"))
+        }
+        SubtaskStatus::Snapshotting { checkpoint } => ("snapshotting", format!("snapshot for {checkpoint}")),
+        SubtaskStatus::WaitingForStore => ("waiting for store", String::new()),
+        SubtaskStatus::Closed | SubtaskStatus::Finished => ("finished", String::new()),
+        SubtaskStatus::Failed => ("failed", String::new()),
+        SubtaskStatus::Canceled => ("canceled", String::new()),
+    };
+    SubtaskFrame {
+        vertex: subtask.vertex as u32,
+        index: subtask.index,
+        status: status.to_owned(),
+        detail,
+        watermark: subtask.watermark.map(time_text),
+        rows_in: subtask.rows_in,
+        rows_out: subtask.rows_out,
+        late: subtask.late_rows,
+        current,
+        acknowledged: view.checkpoint.is_some() && subtask.acknowledged == Some(true),
+        state,
+    }
+}
+
+fn channel_frame(channel: &view::ChannelView) -> ChannelFrame {
+    let queued = channel.queue.iter().map(|element| match element {
+        ElementView::Rows(rows) => QueuedElement::Rows(*rows, String::new()),
+        ElementView::Watermark(at) => QueuedElement::Watermark(time_text(*at)),
+        ElementView::Idle => QueuedElement::Idle(true),
+        ElementView::Active => QueuedElement::Idle(false),
+        ElementView::Barrier(id) => QueuedElement::Barrier(*id),
+        ElementView::End => QueuedElement::End,
+    });
+    ChannelFrame {
+        from: (channel.from.0 as u32, channel.from.1),
+        to: (channel.to.0 as u32, channel.to.1),
+        queued: queued.collect(),
+        length: channel.queued as u32,
+        capacity: channel.capacity as u32,
+        blocked: channel.blocked,
+        rows: channel.rows,
+    }
+}
+
+fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFrame {
+    let (status, reason) = match &checkpoint.status {
+        CheckpointStatus::Triggering | CheckpointStatus::InProgress | CheckpointStatus::Completing => ("in progress", None),
+        CheckpointStatus::Completed => ("completed", None),
+        CheckpointStatus::Failed(reason) => ("aborted", Some(reason.clone())),
+    };
+    let until = checkpoint.ended.map_or(view.now, |(_, at)| at);
+    let part = |part: &Option<view::Acknowledgement>| match part {
+        Some(part) => Acknowledgement {
+            acknowledged: true,
+            alignment_ms: part.alignment_ms.max(0) as u64,
+            alignment_steps: part.alignment_steps,
+            queued: part.queued as u64,
+            bytes: part.bytes,
+            sync_us: part.sync_ms.max(0) as u64 * 1000,
+        },
+        None => Acknowledgement::default(),
+    };
+    CheckpointFrame {
+        id: checkpoint.id,
+        status: status.to_owned(),
+        reason,
+        triggered: checkpoint.triggered,
+        duration: (until - checkpoint.triggered.1).max(0) as u64,
+        bytes: checkpoint.bytes,
+        subtasks: checkpoint.subtasks.iter().map(part).collect(),
+    }
+}
+
+fn events(view: &JobView) -> Vec<(u64, i64, String, String)> {
+    let skipped = view.log.len().saturating_sub(EVENTS);
+    let told = view.log.iter().skip(skipped).map(|entry| {
+        let (sentence, kind) = match &entry.event {
+            LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
+            LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
+            LogEvent::CheckpointDamaged { checkpoint, reason } => (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash"),
+            LogEvent::CheckpointTriggered { checkpoint } => (format!("checkpoint {checkpoint} triggered"), "other"),
+            LogEvent::CheckpointCompleted { checkpoint } => (format!("checkpoint {checkpoint} completed"), "checkpoint"),
+            LogEvent::CheckpointAborted { checkpoint, reason } => (format!("checkpoint {checkpoint} aborted: {reason}"), "other"),
+            LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
+            LogEvent::SubtaskKilled { vertex, index } => {
+                let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
+                (format!("{name}[{index}] was killed"), "crash")
+            }
+            LogEvent::Failed { diagnostic, .. } => (format!("failed: {}", diagnostic.message), "crash"),
+            LogEvent::Restarting { .. } => ("starts again".to_owned(), "other"),
+            LogEvent::Merged { segments, bytes } => (format!("{segments} segments merged into {bytes} bytes"), "other"),
+            LogEvent::Finished => ("finished".to_owned(), "other"),
+            LogEvent::Canceled => ("ended by hand".to_owned(), "other"),
+        };
+        (entry.step, entry.at, sentence, kind.to_owned())
+    });
+    told.collect()
+}
+
+/// A moment as timestamp text.
+fn time_text(ms: i64) -> String {
+    if ms == i64::MAX {
+        return "end of input".to_owned();
+    }
+    let ty = tidegate::data::DataType::new(LogicalType::Timestamp(3, TimeKind::Regular));
+    tidegate::value_text(&ty, &tidegate::data::Value::Int(ms), tidegate::data::Zone::UTC).unwrap_or_default()
+}

@@ -1,0 +1,205 @@
+//! What lies in the outside systems, as their readers see it: looked at again whenever a job has gone on.
+
+use std::rc::Rc;
+
+use tidegate::data::{Schema, cell_text};
+use tidegate::runtime::FeedItem;
+use tidegate::store::{StoreResponse, log, table};
+use tidegate::{ResultKind, data};
+use tidegate_protocol::Answer;
+
+use crate::answer;
+use crate::desk::{Desk, Run, failed};
+
+/// Rows of an outside table shown at the most.
+const LIMIT: usize = 200;
+
+/// What was seen last.
+#[derive(Default)]
+pub struct Outside {
+    /// By job and result.
+    pub seen: Vec<(usize, usize, Readers)>,
+    /// The job and the step at which it was last looked at.
+    looked: Option<(usize, u64)>,
+    /// Whether a look is under way.
+    looking: bool,
+}
+
+/// A sink's place as its two readers see it.
+#[derive(Clone, Default)]
+pub struct Readers {
+    /// What a committed reader sees.
+    pub committed: Vec<Vec<Option<String>>>,
+    /// What an uncommitted reader sees, and whether each row is committed.
+    pub uncommitted: Vec<(Vec<Option<String>>, bool)>,
+}
+
+impl Outside {
+    /// What was seen of a result.
+    pub fn of(&self, job: usize, result: usize) -> Option<&Readers> {
+        self.seen.iter().find(|(j, r, _)| (*j, *r) == (job, result)).map(|(_, _, readers)| readers)
+    }
+}
+
+impl Desk {
+    /// Looks at the sinks of a job again, if it has gone on and no look is under way.
+    pub fn look_outside(self: &Rc<Self>, job: usize) {
+        let mut guard = self.run.borrow_mut();
+        let Some(run) = &mut *guard else { return };
+        let Some(handle) = run.session.jobs().get(job) else { return };
+        let places: Vec<_> = handle
+            .results
+            .iter()
+            .enumerate()
+            .filter(|(_, result)| matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)))
+            .map(|(number, result)| (number, result.kind.clone()))
+            .collect();
+        // Answers of the store change what lies there without a step.
+        let mark = (job, handle.runtime.steps() * 1_000_003 + handle.runtime.view().log.len() as u64);
+        if places.is_empty() || run.outside.looking || run.outside.looked == Some(mark) {
+            return;
+        }
+        run.outside.looking = true;
+        run.outside.looked = Some(mark);
+        drop(guard);
+        let (desk, generation) = (self.clone(), self.generation.get());
+        wasm_bindgen_futures::spawn_local(async move {
+            let mut seen = Vec::new();
+            for (number, kind) in places {
+                if let Some(readers) = desk.read(&kind).await {
+                    seen.push((job, number, readers));
+                }
+            }
+            if desk.generation.get() == generation
+                && let Some(run) = &mut *desk.run.borrow_mut()
+            {
+                run.outside.looking = false;
+                run.outside.seen.retain(|(other, number, _)| {
+                    *other != job || !seen.iter().any(|(_, fresh, _)| fresh == number)
+                });
+                run.outside.seen.extend(seen);
+                if run.outside.looked == Some(mark) && run.session.jobs()[job].runtime.is_quiet() {
+                    // A commit may have come while looking.
+                    run.outside.looked = None.or(Some(mark));
+                }
+            }
+        });
+    }
+
+    async fn read(&self, kind: &ResultKind) -> Option<Readers> {
+        match kind {
+            ResultKind::Table(name) => {
+                let committed = self.read_table(name, table::Isolation::ReadCommitted).await?;
+                let uncommitted = self.read_table(name, table::Isolation::ReadUncommitted).await?;
+                let fresh = uncommitted.uncommitted.clone();
+                let rows = texts(&uncommitted.rows, &uncommitted.schema).into_iter().zip(fresh.into_iter().map(|fresh| !fresh));
+                Some(Readers { committed: texts(&committed.rows, &committed.schema), uncommitted: rows.collect() })
+            }
+            ResultKind::Log(topic) => {
+                let committed = self.read_log(topic, log::Isolation::ReadCommitted).await?;
+                let uncommitted = self.read_log(topic, log::Isolation::ReadUncommitted).await?;
+                let rows = |page: &log::LogPage| -> Vec<(Vec<Option<String>>, bool)> {
+                    let rows = page.batches.iter().flat_map(|batch| {
+                        let done = matches!(batch.status, log::Status::None | log::Status::Committed);
+                        let (schema, chunk) = batch.rows.chunk();
+                        texts(&chunk, &schema).into_iter().map(move |row| (row, done))
+                    });
+                    let rows: Vec<_> = rows.collect();
+                    rows.into_iter().rev().take(LIMIT).rev().collect()
+                };
+                Some(Readers {
+                    committed: rows(&committed).into_iter().map(|(row, _)| row).collect(),
+                    uncommitted: rows(&uncommitted),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    async fn read_table(&self, name: &str, isolation: table::Isolation) -> Option<table::TablePage> {
+        let query = table::Query { limit: LIMIT, ..table::Query::all(name, isolation) };
+        let answers = self.ask_all(query.requests()).await;
+        query.decode(answers).ok()
+    }
+
+    async fn read_log(&self, topic: &str, isolation: log::Isolation) -> Option<log::LogPage> {
+        let query = log::Query::all(topic, isolation);
+        let answers = self.ask_all(query.requests()).await;
+        query.decode(answers).ok()
+    }
+
+    async fn ask_all(&self, requests: Vec<tidegate::store::StoreRequest>) -> Vec<StoreResponse> {
+        // All go out before the first answer is awaited: as few turns of the store as can be.
+        let replies: Vec<_> = requests.into_iter().map(|request| self.port.ask(request)).collect();
+        let mut answers = Vec::with_capacity(replies.len());
+        for reply in replies {
+            answers.push(reply.await);
+        }
+        answers
+    }
+
+    /// Puts rows into a topic, as a producer without transactions.
+    pub async fn append(self: Rc<Self>, name: String, split: u32, items: Vec<FeedItem>, id: Option<u32>) {
+        let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(&name, split, &items));
+        let mut said = Answer::Done;
+        if let Some(mut append) = begun {
+            let mut request = append.begin();
+            loop {
+                match append.next(self.port.ask(request).await) {
+                    Ok(log::Step::Ask(next)) => request = next,
+                    Ok(log::Step::Done(appended)) => {
+                        if let Some(run) = &mut *self.run.borrow_mut() {
+                            run.note_feed(&name, appended.partition, &items);
+                        }
+                        self.turns.wake();
+                        break;
+                    }
+                    Err(problem) => {
+                        said = failed(&problem.code.to_string(), problem.message);
+                        break;
+                    }
+                }
+            }
+        }
+        if let Some(id) = id {
+            answer(id, said);
+        }
+    }
+
+    /// Counts what lies in a topic that a resumed run reads.
+    pub async fn look_at_topic(self: Rc<Self>, topic: String) {
+        let Some(page) = self.read_log(&topic, log::Isolation::ReadUncommitted).await else { return };
+        if let Some(run) = &mut *self.run.borrow_mut()
+            && let Some(input) = run.inputs.iter_mut().find(|input| input.topic().as_deref() == Some(&topic))
+        {
+            for (split, end) in page.ends.iter().enumerate() {
+                if let Some(rows) = input.rows.get_mut(split) {
+                    *rows = *end;
+                }
+            }
+        }
+    }
+}
+
+impl Run {
+    fn begin_append(&self, name: &str, split: u32, items: &[FeedItem]) -> Option<log::Append> {
+        let input = self.inputs.iter().find(|input| input.feed.table == name)?;
+        let rows = items.iter().filter_map(|item| match item {
+            FeedItem::Row(kind, values) => Some((*kind, values.clone())),
+            _ => None,
+        });
+        let chunk = tidegate::rows_chunk(&input.feed.physical, rows.collect()).ok()?;
+        let now = self.drive.now as i64;
+        Some(log::Append::new(&input.topic()?, input.feed.splits, split, now, &input.feed.physical, &chunk))
+    }
+}
+
+/// The rows of a chunk as texts.
+fn texts(chunk: &data::Chunk, schema: &Schema) -> Vec<Vec<Option<String>>> {
+    (0..chunk.len)
+        .map(|row| {
+            let columns = chunk.columns.iter().zip(&schema.fields);
+            columns.map(|(column, field)| cell_text(&**column, row, &field.ty, data::Zone::UTC)).collect()
+        })
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! What a workspace keeps besides logs, tables and checkpoints: the script, the rows fed by hand, and how it was driven.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use tidegate::runtime::FeedItem;
+use tidegate::store::{Key, StoreRequest, StoreResponse};
+
+use crate::port::Port;
+
+/// Entries read at once.
+const PAGE: usize = 500;
+
+/// The script that runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedScript {
+    /// The script.
+    pub sql: String,
+    /// The example's name.
+    pub name: Option<String>,
+    /// The seed of its jobs.
+    pub seed: u64,
+}
+
+/// How the run was driven.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedDrive {
+    /// Whether it played.
+    pub playing: bool,
+    /// Elements per second.
+    pub speed: f64,
+    /// The generator's rates.
+    pub rates: Vec<(String, f64)>,
+}
+
+/// Items fed to a table by hand, in one go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedFeed {
+    /// The table.
+    pub table: String,
+    /// The split.
+    pub split: u32,
+    /// The items.
+    pub items: Vec<FeedItem>,
+}
+
+/// Everything that a workspace holds about a run.
+pub struct Saved {
+    /// The script.
+    pub script: SavedScript,
+    /// How it was driven.
+    pub drive: Option<SavedDrive>,
+    /// What was fed, in order.
+    pub feeds: Vec<SavedFeed>,
+}
+
+/// Reads the workspace; `None` if nothing was run in it.
+///
+/// # Errors
+/// Why it cannot be read.
+pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
+    let Some(script) = get(port, SCRIPT).await? else { return Ok(None) };
+    let script = postcard::from_bytes(&script).map_err(|error| format!("the script kept is unreadable: {error}"))?;
+    let drive = get(port, DRIVE).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+    let mut feeds = Vec::new();
+    let mut from = feed_key(0);
+    loop {
+        let request = StoreRequest::Scan { from: from.clone(), to: Key::from_static(FEEDS_END), limit: PAGE };
+        let entries = match port.ask(request).await {
+            StoreResponse::Entries(entries) => entries,
+            other => return Err(refused(other)),
+        };
+        for (_, value) in &entries {
+            feeds.push(postcard::from_bytes(value).map_err(|error| format!("a row kept is unreadable: {error}"))?);
+        }
+        if entries.len() < PAGE {
+            return Ok(Some(Saved { script, drive, feeds }));
+        }
+        from = feed_key(feeds.len() as u64);
+    }
+}
+
+/// Whether something was run in the workspace.
+pub async fn holds_script(port: &Port) -> bool {
+    matches!(get(port, SCRIPT).await, Ok(Some(_)))
+}
+
+/// Forgets everything in the workspace and keeps this script.
+pub fn begin(script: &SavedScript) -> StoreRequest {
+    StoreRequest::Batch {
+        require: Vec::new(),
+        delete: vec![(Key::new(), Key::from_static(&[0xff]))],
+        put: vec![(Key::from_static(SCRIPT), pack(script))],
+    }
+}
+
+/// Keeps how the run is driven.
+pub fn keep_drive(drive: &SavedDrive) -> StoreRequest {
+    put(Key::from_static(DRIVE), pack(drive))
+}
+
+/// Keeps what is fed; `number` counts the feeds of the run.
+pub fn keep_feed(number: u64, feed: &SavedFeed) -> StoreRequest {
+    put(feed_key(number), pack(feed))
+}
+
+/// What a failed answer means, for people.
+pub fn refused(response: StoreResponse) -> String {
+    match response {
+        StoreResponse::Failed { message, .. } => message,
+        _ => "the store gave an answer to another question".to_owned(),
+    }
+}
+
+const SCRIPT: &[u8] = b"session/script";
+const DRIVE: &[u8] = b"session/drive";
+const FEEDS_END: &[u8] = b"session/feed0";
+
+fn feed_key(number: u64) -> Key {
+    format!("session/feed/{number:020}").into()
+}
+
+fn put(key: Key, value: Bytes) -> StoreRequest {
+    StoreRequest::Batch { require: Vec::new(), delete: Vec::new(), put: vec![(key, value)] }
+}
+
+fn pack<T: Serialize>(value: &T) -> Bytes {
+    // Plain data always packs.
+    postcard::to_allocvec(value).unwrap_or_default().into()
+}
+
+async fn get(port: &Port, key: &'static [u8]) -> Result<Option<Bytes>, String> {
+    match port.ask(StoreRequest::Get { key: Key::from_static(key) }).await {
+        StoreResponse::Value(value) => Ok(value),
+        other => Err(refused(other)),
+    }
+}
