@@ -21,7 +21,7 @@ pub struct Options {
 }
 
 /// Packages that have no sense outside a browser: no native tests.
-const WASM_ONLY: [&str; 2] = ["tidegate-web", "tidegate-worker"];
+const WASM_ONLY: [&str; 3] = ["tidegate-web", "tidegate-worker", "tidegate-wasm-tests"];
 const BROWSER_TESTS: &str = "tidegate-browser-tests";
 
 /// A stage says whether there was something to run.

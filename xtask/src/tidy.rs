@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Who may import whom; what an import sees is visible to its importer too.
-const IMPORTS: [(&str, &[&str]); 15] = [
+const IMPORTS: [(&str, &[&str]); 16] = [
     ("tidegate-diag", &[]),
     ("tidegate-data", &["tidegate-diag"]),
     ("tidegate-sql", &["tidegate-diag"]),
@@ -25,6 +25,7 @@ const IMPORTS: [(&str, &[&str]); 15] = [
     ("tidegate-web", &["tidegate-protocol"]),
     ("tidegate-tests", &["tidegate", "tidegate-protocol"]),
     ("tidegate-browser-tests", &[]),
+    ("tidegate-wasm-tests", &["tidegate-worker"]),
 ];
 
 /// What is not written here, and what instead: one word for one idea.
