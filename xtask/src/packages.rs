@@ -32,8 +32,7 @@ pub fn refresh(packages: &[&str]) -> Result {
     if packages.iter().all(|package| known(package)) {
         return Ok(());
     }
-    run::say("apt's package lists are old or empty: running apt-get update");
-    run::run(privileged(&["apt-get", "update", "-qq"])?.env("DEBIAN_FRONTEND", "noninteractive"))
+    update()
 }
 
 /// Installs system packages; on a terminal only if the person says yes.
@@ -48,10 +47,17 @@ pub fn install(packages: &[&str], why: &str) -> Result {
     if let Some(package) = packages.iter().find(|package| !known(package)) {
         return Err(Fail::new(format!("this needs the system package {package} ({why}), and apt does not know it")));
     }
-    let install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"];
+    let install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
     let command: Vec<&str> = install.iter().chain(packages).copied().collect();
     agree(&format!("the system packages {}", packages.join(", ")), why)?;
-    run::run(privileged(&command)?.env("DEBIAN_FRONTEND", "noninteractive"))
+    let install = || run::run(privileged(&command)?.env("DEBIAN_FRONTEND", "noninteractive"));
+    // Lists that are days old name files that are gone.
+    install().or_else(|_| update().and_then(|()| install()))
+}
+
+fn update() -> Result {
+    run::say("apt's package lists are old or empty: running apt-get update");
+    run::run(privileged(&["apt-get", "update", "-qq"])?.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 /// Says what is about to change in the system and why; on a terminal, asks first.
