@@ -255,7 +255,8 @@ impl Parser<'_> {
     }
 
     fn pattern_and_escape(&mut self) -> Parsed<(Box<Expr>, Option<Box<Expr>>)> {
-        let pattern = Box::new(self.expr_above(MEMBERSHIP)?);
+        // LIKE leans right.
+        let pattern = Box::new(self.expr_above(MEMBERSHIP - 1)?);
         let escape = if self.eat("ESCAPE") { Some(Box::new(self.expr_above(MEMBERSHIP)?)) } else { None };
         Ok((pattern, escape))
     }
