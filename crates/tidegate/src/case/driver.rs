@@ -1,0 +1,323 @@
+//! Drives a case: every job gets all the input from the start, one row in flight, the store answering at once.
+
+use tidegate_diag::{Diagnostic, line_column};
+use tidegate_runtime::{
+    Command, Effect, Event, FeedItem, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
+};
+use tidegate_sql::case::{Case, Input};
+
+use super::{CaseError, CaseOutput, CaseResult, CaseRow, StepText};
+use crate::session::column_texts;
+use crate::{JobHandle, Said, Session, SessionOptions};
+
+/// The most scheduler steps of one input line.
+const STEPS: u64 = 10_000_000;
+/// Rounds of effects and steps after which a case is taken to go on for ever.
+const ROUNDS: usize = 100_000;
+
+/// How a case is run.
+#[derive(Clone, Debug)]
+pub struct CaseOptions {
+    /// `parallelism.default`, whatever the script says.
+    pub parallelism: Option<u32>,
+    /// The most rows of a source's poll.
+    pub chunk_size: usize,
+    /// The seed of the scheduler.
+    pub seed: u64,
+    /// Who takes the next step.
+    pub policy: Policy,
+    /// A checkpoint after every so many input lines.
+    pub checkpoint_every: Option<u64>,
+    /// The job fails before the rows of these lines are worked off.
+    pub crash_at: Vec<u64>,
+    /// All input at once instead of one row in flight; all rows then belong to the last step.
+    pub free_running: bool,
+}
+
+impl Default for CaseOptions {
+    fn default() -> CaseOptions {
+        CaseOptions {
+            parallelism: None,
+            chunk_size: 1,
+            seed: 0,
+            policy: Policy::RoundRobin,
+            checkpoint_every: None,
+            crash_at: Vec::new(),
+            free_running: false,
+        }
+    }
+}
+
+/// Runs a case.
+pub fn run(text: &str, options: &CaseOptions) -> CaseResult {
+    match Driver::new(text, options) {
+        Ok(mut driver) => {
+            driver.run_all();
+            driver.result
+        }
+        Err(result) => *result,
+    }
+}
+
+/// A case on its way, for those who want to do something in between.
+pub struct Driver {
+    /// Catalog and jobs.
+    pub session: Session,
+    /// Logs, tables and checkpoints.
+    pub store: MemoryStore,
+    /// What has come out.
+    pub result: CaseResult,
+    case: Case,
+    items: Vec<(String, u32, FeedItem)>,
+    options: CaseOptions,
+    text: String,
+}
+
+impl Driver {
+    /// Reads a case and plans its jobs; none has run yet.
+    ///
+    /// # Errors
+    /// The result of a case that ends here, with its error.
+    pub fn new(text: &str, options: &CaseOptions) -> Result<Driver, Box<CaseResult>> {
+        let case = super::read(text);
+        let mut result = CaseResult { steps: step_texts(&case), ..CaseResult::default() };
+        if !case.diagnostics.is_empty() {
+            result.error = Some(CaseError { stage: "case", statement: 0, problems: case.diagnostics });
+            return Err(Box::new(result));
+        }
+        let mut overrides = Vec::new();
+        if let Some(parallelism) = options.parallelism {
+            overrides.push(("parallelism.default".to_owned(), parallelism.to_string()));
+        }
+        let mut session = Session::new(SessionOptions {
+            job_prefix: "case/".into(),
+            seed: options.seed,
+            chunk_limit: options.chunk_size,
+            policy: options.policy,
+            restart: match options.crash_at.is_empty() {
+                true => RestartStrategy::None,
+                false => RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 0 },
+            },
+            defaults: vec![("pipeline.auto-watermark-interval".into(), "0".into())],
+            overrides,
+            ..SessionOptions::default()
+        });
+        let outcome = match session.run(text, Restore::None) {
+            Ok(outcome) => outcome,
+            Err(problems) => {
+                result.error = Some(refused(text, problems));
+                return Err(Box::new(result));
+            }
+        };
+        for (number, statement) in outcome.statements.iter().enumerate() {
+            if let Said::Table { rows, .. } = &statement.said {
+                result.results.push(CaseOutput {
+                    statement: number as u32 + 1,
+                    line: 0,
+                    sink: None,
+                    sql: statement.sql.clone(),
+                    columns: Vec::new(),
+                    changelog_mode: String::new(),
+                    rows: Vec::new(),
+                    output: Some(rows.clone()),
+                });
+            }
+        }
+        let items = match super::feeds(&case, &session) {
+            Ok(items) => items,
+            Err(problems) => {
+                result.error = Some(CaseError { stage: "case", statement: 0, problems });
+                return Err(Box::new(result));
+            }
+        };
+        let text = text.to_owned();
+        Ok(Driver { session, store: MemoryStore::default(), result, case, items, options: options.clone(), text })
+    }
+
+    /// Runs every job over all the input, until one fails.
+    pub fn run_all(&mut self) {
+        for job in 0..self.session.jobs().len() {
+            self.run_job(job);
+            if self.result.error.is_some() {
+                break;
+            }
+        }
+        self.result.results.sort_by_key(|result| result.statement);
+    }
+
+    /// The number of input lines.
+    pub fn steps(&self) -> u64 {
+        self.items.len() as u64
+    }
+
+    /// Runs one job over all the input and adds its results.
+    pub fn run_job(&mut self, job: usize) {
+        self.pump(job);
+        for step in 1..=self.steps() {
+            self.job(job).set_step(step);
+            if self.options.crash_at.contains(&step) {
+                // A job that has ended cannot fail any more.
+                let _ = self.job_mut(job).runtime.handle(Event::Command(Command::FailJob));
+            }
+            self.feed(job, step);
+            if !self.options.free_running {
+                self.pump(job);
+            }
+            if self.options.checkpoint_every.is_some_and(|every| step % every == 0) {
+                let _ = self.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
+                self.pump(job);
+            }
+            if self.job(job).runtime.state().is_terminal() && !matches!(self.job(job).runtime.state(), JobState::Finished) {
+                break;
+            }
+        }
+        self.pump(job);
+        self.job(job).set_step(self.steps() + 1);
+        self.end_input(job);
+        self.collect(job);
+    }
+
+    /// Hands input line `step` (from 1) to a job.
+    pub fn feed(&mut self, job: usize, step: u64) {
+        let (table, split, item) = self.items[step as usize - 1].clone();
+        let event = Event::Feed { table, split, items: vec![item] };
+        let _ = self.job_mut(job).runtime.handle(event);
+    }
+
+    /// Ends every table, in the order of first mention.
+    pub fn end_input(&mut self, job: usize) {
+        let mut tables = self.case.tables.clone();
+        for feed in self.session.feeds() {
+            if !tables.contains(&feed.table) {
+                tables.push(feed.table);
+            }
+        }
+        for table in tables {
+            let splits = self.session.feeds().iter().find(|feed| feed.table == table).map_or(1, |feed| feed.splits);
+            for split in 0..splits {
+                let event = Event::Feed { table: table.clone(), split, items: vec![FeedItem::End] };
+                let _ = self.job_mut(job).runtime.handle(event);
+            }
+            self.pump(job);
+        }
+    }
+
+    /// Lets a job run until nothing moves any more, carrying out its effects.
+    pub fn pump(&mut self, job: usize) {
+        for _ in 0..ROUNDS {
+            let mut moved = self.carry_out(job);
+            moved |= self.job_mut(job).runtime.run_until_quiet(STEPS) > 0;
+            if let JobState::Restarting { at } = *self.job(job).runtime.state() {
+                let _ = self.job_mut(job).runtime.handle(Event::Time(at));
+                moved = true;
+            }
+            if !moved {
+                return;
+            }
+        }
+    }
+
+    /// Carries out what a job wants of the store. Gives whether there was anything.
+    pub fn carry_out(&mut self, job: usize) -> bool {
+        let effects = self.job_mut(job).runtime.take_effects();
+        let mut any = false;
+        for effect in effects {
+            if let Effect::Store { request, body } = effect {
+                let response = self.store.execute(body);
+                let _ = self.job_mut(job).runtime.handle(Event::Response { request, response });
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// A job.
+    pub fn job(&self, job: usize) -> &JobHandle {
+        &self.session.jobs()[job]
+    }
+
+    /// A job, to step it.
+    pub fn job_mut(&mut self, job: usize) -> &mut JobHandle {
+        &mut self.session.jobs_mut()[job]
+    }
+
+    /// Adds what a job's results have collected, and its failure.
+    fn collect(&mut self, job: usize) {
+        let zone = self.session.zone();
+        let handle = &self.session.jobs()[job];
+        for result in &handle.results {
+            let target = &result.target;
+            let rows = result.buffer.as_ref().map_or_else(Vec::new, |buffer| {
+                let buffer = buffer.borrow();
+                let rows = buffer.rows(buffer.first(), usize::MAX, zone);
+                rows.into_iter().map(|row| CaseRow { step: row.step, op: row.kind.text(), row: row.values }).collect()
+            });
+            self.result.results.push(CaseOutput {
+                statement: target.statement,
+                line: target.line,
+                sink: target.sink.clone(),
+                sql: target.sql.clone(),
+                columns: column_texts(&target.columns),
+                changelog_mode: target.changelog_mode.clone(),
+                rows,
+                output: None,
+            });
+        }
+        let statement = handle.results.first().map_or(0, |result| result.target.statement);
+        let failure = match handle.runtime.state() {
+            JobState::Failed(problem) => Some(problem.clone()),
+            JobState::Finished => None,
+            state => {
+                let message = format!("The job did not come to its end: it is {state:?}.");
+                Some(Diagnostic::error(tidegate_diag::Code::new("TG4099"), message))
+            }
+        };
+        if let Some(problem) = failure {
+            self.result.error = Some(CaseError { stage: "run", statement, problems: vec![problem] });
+        }
+    }
+
+    /// The script.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The error of a script that was refused: its stage by the first problem's code, its statement by the place.
+fn refused(text: &str, problems: Vec<Diagnostic>) -> CaseError {
+    let first = problems.iter().find(|problem| problem.is_error());
+    let code = first.map_or_else(String::new, |problem| problem.code.to_string());
+    let stage = match code.get(..3) {
+        Some("TG1") => "parse",
+        Some("TG3") => "plan",
+        Some("TG4") => "run",
+        Some("TG6") => "case",
+        _ => "validate",
+    };
+    let script = tidegate_sql::parse_script(text);
+    let place = first.and_then(|problem| problem.span);
+    let statement = place.map_or(0, |span| {
+        let inside = script.statements.iter().find(|statement| statement.span.contains(span.start));
+        inside.map_or_else(
+            || {
+                let before = script.statements.iter().filter(|statement| statement.span.end <= span.start);
+                before.map(|statement| statement.ordinal).max().unwrap_or(0) + 1
+            },
+            |statement| statement.ordinal,
+        )
+    });
+    let _ = line_column;
+    let mut problems: Vec<Diagnostic> = problems;
+    problems.sort_by_key(|problem| !problem.is_error());
+    CaseError { stage, statement, problems }
+}
+
+fn step_texts(case: &Case) -> Vec<StepText> {
+    let text = |step: &tidegate_sql::case::Step| match &step.input {
+        Input::Row { .. } => StepText::Row(step.table.clone(), String::new()),
+        Input::Watermark(at) => StepText::Mark(step.table.clone(), format!("watermark '{at}'")),
+        Input::Idle => StepText::Mark(step.table.clone(), "idle".into()),
+        Input::End => StepText::Mark(step.table.clone(), "end".into()),
+    };
+    case.steps.iter().map(text).collect()
+}
