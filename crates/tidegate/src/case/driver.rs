@@ -1,6 +1,6 @@
 //! Drives a case: every job gets all the input from the start, one row in flight, the store answering at once.
 
-use tidegate_diag::{Diagnostic, line_column};
+use tidegate_diag::Diagnostic;
 use tidegate_runtime::{
     Command, Effect, Event, FeedItem, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
 };
@@ -80,7 +80,7 @@ impl Driver {
     /// The result of a case that ends here, with its error.
     pub fn new(text: &str, options: &CaseOptions) -> Result<Driver, Box<CaseResult>> {
         let case = super::read(text);
-        let mut result = CaseResult { steps: step_texts(&case), ..CaseResult::default() };
+        let mut result = CaseResult { steps: step_texts(text, &case), ..CaseResult::default() };
         if !case.diagnostics.is_empty() {
             result.error = Some(CaseError { stage: "case", statement: 0, problems: case.diagnostics });
             return Err(Box::new(result));
@@ -306,18 +306,17 @@ fn refused(text: &str, problems: Vec<Diagnostic>) -> CaseError {
             |statement| statement.ordinal,
         )
     });
-    let _ = line_column;
     let mut problems: Vec<Diagnostic> = problems;
     problems.sort_by_key(|problem| !problem.is_error());
     CaseError { stage, statement, problems }
 }
 
-fn step_texts(case: &Case) -> Vec<StepText> {
-    let text = |step: &tidegate_sql::case::Step| match &step.input {
-        Input::Row { .. } => StepText::Row(step.table.clone(), String::new()),
+fn step_texts(text: &str, case: &Case) -> Vec<StepText> {
+    let said = |step: &tidegate_sql::case::Step| match &step.input {
+        Input::Row { .. } => StepText::Row(step.table.clone(), step.span.text(text).to_owned()),
         Input::Watermark(at) => StepText::Mark(step.table.clone(), format!("watermark '{at}'")),
         Input::Idle => StepText::Mark(step.table.clone(), "idle".into()),
         Input::End => StepText::Mark(step.table.clone(), "end".into()),
     };
-    case.steps.iter().map(text).collect()
+    case.steps.iter().map(said).collect()
 }
