@@ -99,6 +99,15 @@ pub fn common_type((p1, s1): (u8, u8), (p2, s2): (u8, u8)) -> (u8, u8) {
     (whole + scale, scale)
 }
 
+/// The order of two values at their scales.
+pub fn compare(a: i128, s1: u8, b: i128, s2: u8) -> std::cmp::Ordering {
+    let common = s1.max(s2);
+    let wide = |value: i128, s: u8| {
+        i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]))
+    };
+    wide(a, s1).cmp(&wide(b, s2))
+}
+
 /// `a + b` (the sum of unscaled values at scales `s1`, `s2`) as DECIMAL(`precision`, `scale`).
 pub fn add(a: i128, s1: u8, b: i128, s2: u8, (precision, scale): (u8, u8)) -> Option<i128> {
     let common = s1.max(s2);

@@ -1,7 +1,10 @@
 //! Why a call cannot be bound, in Flink's words.
 
-use tidegate_data::DataType;
+use tidegate_data::{DataType, LogicalType};
 use tidegate_diag::{Code, Diagnostic, Span, did_you_mean};
+
+use crate::Expr;
+use crate::functions::{self, signature::is_infix};
 
 /// The code of a call of a function that does not exist.
 pub const UNKNOWN_FUNCTION: Code = Code::new("TG2201");
@@ -32,6 +35,13 @@ impl CallError {
         }
     }
 
+    pub(crate) fn unknown_function(name: &str, args: &[Expr]) -> CallError {
+        let mut error = CallError::unknown(name, functions::names());
+        let families: Vec<String> = args.iter().map(|arg| format!("<{}>", family(&arg.ty.logical))).collect();
+        error.message = format!("No match found for function signature {name}({})", families.join(", "));
+        error
+    }
+
     /// The arguments are not what the function takes.
     pub fn arguments(message: impl Into<String>, argument: Option<usize>) -> CallError {
         CallError { code: WRONG_ARGUMENTS, message: message.into(), argument, hints: Vec::new() }
@@ -48,10 +58,10 @@ impl CallError {
     /// The types of the arguments are wrong: `Cannot apply 'F' to arguments of type 'F(<INTEGER>)'. Supported form(s): ...`.
     pub fn cannot_apply(name: &str, args: &[DataType], forms: &[String]) -> CallError {
         let types: Vec<String> = args.iter().map(|ty| format!("<{}>", ty.calcite())).collect();
-        let symbol = name.chars().all(|c| !c.is_alphanumeric());
+        let symbol = is_infix(name);
         let given = match &types[..] {
             [left, right] if symbol => format!("{left} {name} {right}"),
-            [operand] if symbol => format!("{name}{operand}"),
+            [operand] if symbol || name == "NOT" => format!("{name}{operand}"),
             types => format!("{name}({})", types.join(", ")),
         };
         let forms: Vec<String> = forms.iter().map(|form| format!("'{form}'")).collect();
@@ -64,6 +74,20 @@ impl CallError {
         let mut diagnostic = Diagnostic::error(self.code, self.message).at(span);
         diagnostic.hints = self.hints;
         diagnostic
+    }
+}
+
+/// Calcite's family of a type, as in `No match found for function signature F(<CHARACTER>)`.
+fn family(ty: &LogicalType) -> String {
+    match ty {
+        ty if ty.is_numeric() => "NUMERIC".to_owned(),
+        ty if ty.is_character() => "CHARACTER".to_owned(),
+        ty if ty.is_binary() => "BINARY".to_owned(),
+        LogicalType::IntervalYearMonth => "INTERVAL_YEAR_MONTH".to_owned(),
+        LogicalType::IntervalDayTime => "INTERVAL_DAY_TIME".to_owned(),
+        ty if ty.is_timestamp() => "TIMESTAMP".to_owned(),
+        LogicalType::Time(_) => "TIME".to_owned(),
+        other => DataType::new(other.clone()).calcite(),
     }
 }
 

@@ -1,12 +1,18 @@
 //! From names and arguments to bound expressions: overloads, implicit casts, exact result types.
 
 mod error;
+mod fold;
+mod types;
 
 pub use error::{CallError, UNKNOWN_FUNCTION, WRONG_ARGUMENTS};
+pub use fold::fold_constants;
+pub use types::common_type;
+pub(crate) use types::{arithmetic, as_decimal};
 
 use tidegate_data::{DataType, LogicalType, Value};
 
 use crate::expr::{Expr, ExprKind};
+use crate::functions::convert;
 
 /// A constant of the given type.
 pub fn literal(value: Value, ty: DataType) -> Expr {
@@ -32,13 +38,6 @@ pub fn cast(input: Expr, to: &DataType, safe: bool) -> Result<Expr, CallError> {
     Ok(Expr { kind: ExprKind::Cast { input: Box::new(input), safe }, ty })
 }
 
-/// The type that takes the values of all these types (for CASE, COALESCE, UNION, VALUES, IN), if there is one.
-pub fn common_type(types: &[DataType]) -> Option<DataType> {
-    let nullable = types.iter().any(|ty| ty.nullable || ty.logical == LogicalType::Null);
-    let first = types.first()?;
-    types.iter().all(|ty| ty.logical == first.logical).then(|| first.with_nullable(nullable))
-}
-
 /// A call of the operator or function `name`.
 ///
 /// Operators go by their SQL text: `=`, `<>`, `<`, `<=`, `>`, `>=`, `AND`, `OR`, `NOT`, `+`, `-` (one or two
@@ -49,8 +48,7 @@ pub fn common_type(types: &[DataType]) -> Option<DataType> {
 /// # Errors
 /// When there is no such function, or it takes no such arguments; the text is Flink's.
 pub fn call(name: &str, args: Vec<Expr>) -> Result<Expr, CallError> {
-    let _ = args;
-    Err(CallError::unknown(name, [""; 0]))
+    crate::functions::bind(name, args)
 }
 
 /// `CASE WHEN condition THEN value ... ELSE otherwise END`.
@@ -58,14 +56,20 @@ pub fn call(name: &str, args: Vec<Expr>) -> Result<Expr, CallError> {
 /// # Errors
 /// When a condition is not BOOLEAN or the values have no common type.
 pub fn case(branches: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Result<Expr, CallError> {
-    let mut values: Vec<DataType> = branches.iter().map(|(_, value)| value.ty.clone()).collect();
-    values.push(otherwise.as_ref().map_or(DataType::new(LogicalType::Null), |value| value.ty.clone()));
-    let ty = common_type(&values).ok_or_else(|| CallError::arguments("Illegal mixing of types in CASE or COALESCE statement", None))?;
-    let otherwise = otherwise.unwrap_or_else(|| literal(Value::Null, ty.clone()));
-    Ok(Expr { kind: ExprKind::Case { branches, otherwise: Box::new(otherwise) }, ty })
-}
-
-/// The expression with everything that depends on no row and no clock computed (what fails when computed stays).
-pub fn fold_constants(expr: Expr) -> Expr {
-    expr
+    if branches.iter().any(|(condition, _)| !matches!(condition.ty.logical, LogicalType::Boolean | LogicalType::Null)) {
+        return Err(CallError::arguments("Expected a boolean type", None));
+    }
+    let otherwise = otherwise.unwrap_or_else(|| literal(Value::Null, DataType::new(LogicalType::Null)));
+    let mut types: Vec<DataType> = branches.iter().map(|(_, value)| value.ty.clone()).collect();
+    types.push(otherwise.ty.clone());
+    let ty = common_type(&types)
+        .ok_or_else(|| CallError::arguments("Illegal mixing of types in CASE or COALESCE statement", None))?;
+    if ty.logical == LogicalType::Null {
+        return Err(CallError::arguments("ELSE clause or at least one THEN clause must be non-NULL", None));
+    }
+    let boolean = DataType::new(LogicalType::Boolean);
+    let branches = branches.into_iter().map(|(condition, value)| Ok((convert(condition, &boolean)?, convert(value, &ty)?)));
+    let branches = branches.collect::<Result<Vec<_>, CallError>>()?;
+    let otherwise = Box::new(convert(otherwise, &ty)?);
+    Ok(Expr { kind: ExprKind::Case { branches, otherwise }, ty })
 }
