@@ -13,6 +13,7 @@ pub mod log;
 pub mod names;
 mod options;
 mod sink;
+mod splits;
 pub mod table;
 mod transaction;
 

@@ -146,7 +146,7 @@ impl TwoPhase {
             guarantee,
             writer,
             committer,
-            committables: Entries::new("committables: subtask, epoch, number -> checkpoint", Scope::Union, |key, value| {
+            committables: Entries::new(Scope::Union, "committables: subtask, epoch, number -> checkpoint", |key, value| {
                 let name = Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
                 (name, format!("checkpoint {}", number(value, 0)))
             }),
@@ -162,11 +162,6 @@ impl TwoPhase {
             open: None,
             is_open: false,
         }
-    }
-
-    /// Whether this subtask stands for the given one, which may be of a time with more subtasks.
-    fn is_mine(&self, subtask: u32) -> bool {
-        subtask % self.parallelism == self.subtask
     }
 
     fn pending(&self) -> Vec<(Transaction, CheckpointId)> {
@@ -262,7 +257,7 @@ impl TwoPhase {
             return Progress::Wait;
         }
         if let (Waiting::Barrier(checkpoint), Some(open)) = (self.waiting, &self.open) {
-            self.committables.put(&open.transaction.to_state(), checkpoint.to_be_bytes().to_vec());
+            self.committables.put(&open.transaction.to_state(), &checkpoint.to_be_bytes());
             self.open = None;
         }
         self.waiting = Waiting::Nothing;
@@ -290,9 +285,12 @@ impl Operator for TwoPhase {
     fn restored(&mut self, cx: &mut dyn Context) -> Outcome {
         self.subtask = cx.subtask().index;
         self.parallelism = cx.subtask().parallelism.max(1);
-        let (subtask, parallelism) = (self.subtask, self.parallelism);
-        self.committables.keep_only(|key| Transaction::from_state(key).is_some_and(|t| t.subtask % parallelism == subtask));
-        debug_assert!(self.is_mine(self.subtask));
+        // Every subtask sees all committables. Each removes those of others, who commit them before the next snapshot can be taken.
+        for (transaction, _) in self.pending() {
+            if transaction.subtask % self.parallelism != self.subtask {
+                self.committables.remove(&transaction.to_state());
+            }
+        }
         self.queue.push_back(Work::Open);
         self.wait_for(Waiting::Open, cx)
     }

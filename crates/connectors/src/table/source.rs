@@ -9,13 +9,13 @@ use tidegate_data::{Chunk, Origins, RowOrigin, Schema};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::graph::SourceFactory;
 use tidegate_runtime::operator::Polled;
-use tidegate_runtime::state::{Scope, StateVisitor};
+use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, Key, Outcome, Progress, RequestId, Source, StoreResponse};
 
 use super::read::{Isolation, Query};
 use super::store_name;
 use crate::args::{SourceArgs, SourceColumn};
-use crate::entries::{Entries, number};
+use crate::entries::{Positions, number};
 use crate::options::Options;
 
 /// Rows to read at once.
@@ -45,7 +45,7 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             schema: schema.clone(),
             source,
             reads: subtask.index == 0,
-            position: Entries::new("position: split -> rows read, name of the last row", Scope::Union, |_, value| {
+            position: Positions::new("position: 0 -> rows read, name of the last row", |_, value| {
                 ("position".into(), format!("{} rows", number(value, 0)))
             }),
             query: None,
@@ -64,7 +64,7 @@ struct TableSource {
     schema: Schema,
     source: u32,
     reads: bool,
-    position: Entries,
+    position: Positions,
     /// What is being read.
     query: Option<Query>,
     /// Its requests.
@@ -92,12 +92,12 @@ impl TableSource {
 
 impl Source for TableSource {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.table("position", &mut self.position);
+        visitor.table("position", self.position.table());
     }
 
     fn restored(&mut self, _cx: &mut dyn Context) -> Outcome {
         let reads = self.reads;
-        self.position.keep_only(|_| reads);
+        self.position.restored(|_| reads);
         Ok(Progress::Done)
     }
 
@@ -122,7 +122,7 @@ impl Source for TableSource {
             if *emitted == chunk.len {
                 self.buffer.pop_front();
             }
-            self.position.put(POSITION, position);
+            self.position.put(POSITION, &position);
             cx.emit(rows);
             return Ok(Polled::Emitted);
         }
