@@ -16,6 +16,7 @@ pub mod operator;
 mod output;
 pub mod rng;
 pub mod settings;
+pub mod sim;
 mod snapshot;
 pub mod state;
 pub mod store;

@@ -101,6 +101,9 @@ impl Manifest {
     /// Every segment that it needs.
     pub(crate) fn segments(&self) -> impl Iterator<Item = SegmentId> {
         let tables = self.vertices.iter().flat_map(|vertex| &vertex.subtasks).flatten();
-        tables.flat_map(|table| &table.generations).flat_map(|generation| &generation.segments).map(|segment| segment.id)
+        tables
+            .flat_map(|table| &table.generations)
+            .flat_map(|generation| &generation.segments)
+            .map(|segment| segment.id)
     }
 }

@@ -16,8 +16,8 @@ use crate::state::Scope;
 pub(crate) enum Spread {
     /// Into the tables of these subtasks, each as far as its key groups go.
     Subtasks(Vec<usize>),
-    /// Into this collection first.
-    Gather(usize),
+    /// Into this collection first, as part of what this old subtask had.
+    Gather(usize, usize),
 }
 
 /// One segment to load.
@@ -37,7 +37,15 @@ pub(crate) struct Gather {
     pub(crate) table: String,
     pub(crate) scope: Scope,
     pub(crate) subtasks: Vec<usize>,
-    pub(crate) entries: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// What each old subtask had.
+    pub(crate) parts: Vec<BTreeMap<Vec<u8>, Vec<u8>>>,
+}
+
+impl Gather {
+    /// What all old subtasks had together.
+    pub(crate) fn take_entries(&mut self) -> BTreeMap<Vec<u8>, Vec<u8>> {
+        self.parts.drain(..).flatten().collect()
+    }
 }
 
 /// What a restore has to do.
@@ -84,7 +92,8 @@ impl RestorePlan {
                 let n = graph.vertices[owner].parallelism;
                 let subtasks: Vec<usize> = (0..n as usize).map(|i| attempt.first[owner] + i).collect();
                 let tables = &attempt.subtasks[subtasks[0]].files.tables;
-                let Some(position) = tables.iter().position(|new| new.uid == table.uid && new.table == table.table) else {
+                let Some(position) = tables.iter().position(|new| new.uid == table.uid && new.table == table.table)
+                else {
                     if is_empty || ignore_unclaimed {
                         continue;
                     }
@@ -149,10 +158,11 @@ impl RestorePlan {
                     table: table.clone(),
                     scope: *scope,
                     subtasks: subtasks.to_vec(),
-                    entries: BTreeMap::new(),
+                    parts: vec![BTreeMap::new(); parts.len()],
                 });
-                for part in parts {
-                    self.loads.extend(segments(part).iter().map(|segment| load(segment, Spread::Gather(gather))));
+                for (p, part) in parts.iter().enumerate() {
+                    let spread = Spread::Gather(gather, p);
+                    self.loads.extend(segments(part).iter().map(|segment| load(segment, spread.clone())));
                 }
             }
         }
@@ -185,7 +195,8 @@ fn inherit(parts: &[&TableManifest], (first, last): (u16, u16)) -> Vec<Generatio
 
 fn find_vertex(graph: &JobGraph, uid: &str) -> Option<usize> {
     graph.vertices.iter().position(|vertex| {
-        vertex.source.iter().any(|source| source.uid == uid) || vertex.operators.iter().any(|operator| operator.uid == uid)
+        vertex.source.iter().any(|source| source.uid == uid)
+            || vertex.operators.iter().any(|operator| operator.uid == uid)
     })
 }
 
@@ -203,6 +214,7 @@ fn schema_changed(manifest: &Manifest, old: &TableManifest, new: &TableManifest)
         "The state table `{}` of operator `{}` has changed: checkpoint {} has {}, the job has {}.",
         old.table, old.uid, manifest.id, old.schema, new.schema
     );
-    Diagnostic::error(errors::SCHEMA_CHANGED, message)
-        .hint("State can only be restored into a query with the same keys and aggregates; start without state otherwise.")
+    Diagnostic::error(errors::SCHEMA_CHANGED, message).hint(
+        "State can only be restored into a query with the same keys and aggregates; start without state otherwise.",
+    )
 }

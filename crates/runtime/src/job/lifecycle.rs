@@ -69,7 +69,9 @@ impl Job {
         }
         self.abandon_checkpoint("the job failed");
         self.attempt = None;
-        self.startup = None;
+        if self.startup.take().is_some_and(|startup| startup.is_acquiring()) {
+            self.tried = self.env.attempt;
+        }
         self.merge = None;
         self.opened = 0;
         self.closed = 0;

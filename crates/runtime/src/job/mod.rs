@@ -49,6 +49,9 @@ pub struct Job {
     startup: Option<Startup>,
     coordinator: Coordinator,
     merge: Option<Merge>,
+    /// The epoch that this engine has written last, and the highest one of which it does not know whether it has.
+    held: u64,
+    tried: u64,
     restarts: Restarts,
     /// What was fed, for the next attempt: table, split, items.
     fed: Vec<(String, u32, Vec<FeedItem>)>,
@@ -96,6 +99,8 @@ impl Job {
             startup: None,
             coordinator: Coordinator::default(),
             merge: None,
+            held: 0,
+            tried: 0,
             restarts: Restarts::new(settings.restart.clone()),
             fed: Vec::new(),
             rng: Rng::new(settings.seed),
@@ -189,7 +194,8 @@ impl Job {
     }
 
     fn on_feed(&mut self, table: String, split: u32, items: Vec<FeedItem>) {
-        if let Some(attempt) = &mut self.attempt {
+        // While state is being loaded it only goes to the others that are fed afterwards.
+        if let (Some(attempt), None) = (&mut self.attempt, &self.startup) {
             for subtask in &mut attempt.subtasks {
                 let source = self.graph.vertices[subtask.vertex].source.as_ref();
                 if source.is_some_and(|source| source.table == table) {

@@ -74,6 +74,12 @@ pub(super) struct Startup {
     candidates: Vec<Manifest>,
 }
 
+impl Startup {
+    pub(super) fn is_acquiring(&self) -> bool {
+        matches!(self.phase, Phase::Acquiring)
+    }
+}
+
 impl Job {
     /// Starts an attempt.
     pub(super) fn begin_attempt(&mut self, restore: Restore, fresh: bool) {
@@ -111,7 +117,10 @@ impl Job {
     pub(super) fn startup_response(&mut self, request: RequestId, response: StoreResponse) {
         let Some(startup) = &mut self.startup else { return };
         let Some(body) = startup.asked.remove(&request) else { return };
-        if let StoreResponse::Failed { message, .. } = response {
+        if let StoreResponse::Failed { message, uncertain } = response {
+            if uncertain && matches!(startup.phase, Phase::Acquiring) {
+                self.tried = self.env.attempt;
+            }
             return self.startup_failed(request, body, message);
         }
         match (&mut startup.phase, response) {
@@ -162,12 +171,13 @@ impl Job {
     fn acquire(&mut self, epoch: Option<Bytes>, last_id: u64) {
         let Some(startup) = &mut self.startup else { return };
         let stored = epoch.as_ref().and_then(|epoch| parse_number(epoch)).unwrap_or(0);
-        if !startup.fresh && stored > self.env.attempt {
+        let own = (self.held..=self.held.max(self.tried)).contains(&stored);
+        if !startup.fresh && !own && self.held > 0 {
             return self.fenced();
         }
         startup.phase = Phase::Acquiring;
         self.coordinator.last_id = self.coordinator.last_id.max(last_id);
-        self.env.attempt = self.env.attempt.max(stored) + 1;
+        self.env.attempt = stored.max(self.held).max(self.tried) + 1;
         self.env.segments = 0;
         let keys = &self.env.keys;
         let delete = match startup.restore {
@@ -180,6 +190,8 @@ impl Job {
     }
 
     fn acquired(&mut self) {
+        self.held = self.env.attempt;
+        self.tried = 0;
         self.state = JobState::Restoring;
         self.log(LogEvent::Started { attempt: self.env.attempt });
         self.attempt = Some(Attempt::build(&self.graph, &self.settings, self.env.attempt));
@@ -395,8 +407,8 @@ impl Job {
 fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt: &mut Attempt) -> Result<(), String> {
     let (from, to) = load.segment.key_groups;
     match &load.spread {
-        Spread::Gather(gather) => {
-            let entries = &mut gathers[*gather].entries;
+        Spread::Gather(gather, part) => {
+            let entries = &mut gathers[*gather].parts[*part];
             while let Some(entry) = reader.next() {
                 match entry.value {
                     Some(value) => drop(entries.insert(entry.key.to_vec(), value.to_vec())),
@@ -431,7 +443,8 @@ fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt
 }
 
 /// Spreads a gathered table over the subtasks. It is written anew for them, since no old segment fits.
-fn deal(gather: Gather, attempt: &mut Attempt) -> Result<(), String> {
+fn deal(mut gather: Gather, attempt: &mut Attempt) -> Result<(), String> {
+    let entries = gather.take_entries();
     let n = gather.subtasks.len();
     for (i, id) in gather.subtasks.iter().enumerate() {
         let subtask = &mut attempt.subtasks[*id];
@@ -439,7 +452,7 @@ fn deal(gather: Gather, attempt: &mut Attempt) -> Result<(), String> {
         let mine = |j: usize| gather.scope == Scope::Union || j % n == i;
         let loaded: Option<Result<(), String>> =
             with_table(&mut subtask.chain.slots, &gather.uid, &gather.table, |table| {
-                for (j, (key, value)) in gather.entries.iter().enumerate() {
+                for (j, (key, value)) in entries.iter().enumerate() {
                     if mine(j) {
                         let entry = EntryRef { key_group: 0, key, value: Some(value) };
                         table.load(entry)?;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod txn_sink;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -33,6 +35,9 @@ pub struct FedSource {
     splits: BTreeMap<u32, Vec<FeedItem>>,
     taken: BTreeMap<u32, usize>,
     positions: ListTable,
+    /// Watermark and idleness of each split: the source's watermark is the minimum over those that count.
+    watermarks: BTreeMap<u32, (i64, bool)>,
+    sent: i64,
     ended: bool,
     turn: usize,
     index: u32,
@@ -47,6 +52,8 @@ impl FedSource {
             positions: ListTable::new(Scope::Union, "split INT -> position BIGINT", |k, v| {
                 (format!("{k:?}"), format!("{v:?}"))
             }),
+            watermarks: BTreeMap::new(),
+            sent: i64::MIN,
             ended: false,
             turn: 0,
             index: info.index,
@@ -56,6 +63,28 @@ impl FedSource {
 
     fn owns(&self, split: u32) -> bool {
         split % self.parallelism == self.index
+    }
+
+    fn join_watermarks(&mut self, cx: &mut dyn Context) {
+        let counts = |split: &u32| {
+            let items = &self.splits[split];
+            let taken = self.taken.get(split).copied().unwrap_or(0);
+            !(items.last() == Some(&FeedItem::End) && taken >= items.len() - 1)
+        };
+        let splits: Vec<(i64, bool)> = self
+            .splits
+            .keys()
+            .filter(|split| counts(split))
+            .map(|split| self.watermarks.get(split).copied().unwrap_or((i64::MIN, false)))
+            .collect();
+        match splits.iter().filter(|(_, idle)| !idle).map(|(watermark, _)| *watermark).min() {
+            Some(watermark) if watermark > self.sent => {
+                self.sent = watermark;
+                cx.emit_watermark(watermark);
+            }
+            None if !splits.is_empty() => cx.emit_status(WatermarkStatus::Idle),
+            _ => {}
+        }
     }
 
     /// Whether every split has ended (an `End` in one split ends it; a source without splits ends with `End` in split 0).
@@ -111,14 +140,17 @@ impl Source for FedSource {
                         })
                         .collect();
                     cx.emit(chunk_of(&rows));
+                    self.watermarks.entry(split).or_insert((i64::MIN, false)).1 = false;
                     from + rows.len()
                 }
                 FeedItem::Watermark(watermark) => {
-                    cx.emit_watermark(*watermark);
+                    self.watermarks.insert(split, (*watermark, false));
+                    self.join_watermarks(cx);
                     from + 1
                 }
                 FeedItem::Idle => {
-                    cx.emit_status(WatermarkStatus::Idle);
+                    self.watermarks.entry(split).or_insert((i64::MIN, false)).1 = true;
+                    self.join_watermarks(cx);
                     from + 1
                 }
                 FeedItem::End => unreachable!(),
@@ -165,7 +197,12 @@ impl Keyed {
     }
 
     pub fn set(&mut self, key: i64, value: Option<Vec<i64>>) {
-        let at = (Keyed::group(key), key);
+        self.set_in(Keyed::group(key), key, value);
+    }
+
+    /// Sets the value of a key that is composed of the stream's key, whose key group this is, and more.
+    pub fn set_in(&mut self, group: u16, key: i64, value: Option<Vec<i64>>) {
+        let at = (group, key);
         self.changed.insert(at);
         match value {
             Some(value) => drop(self.entries.insert(at, value)),
@@ -257,10 +294,10 @@ pub struct WindowCount {
 impl WindowCount {
     fn fire(&mut self, cx: &mut dyn Context) -> Outcome {
         let Some(watermark) = self.watermark else { return Ok(Progress::Done) };
-        let due = self.table.entries.keys().map(|(_, key)| *key).find(|key| (key / 1000 + 10) - 1 <= watermark);
-        let Some(key) = due else { return Ok(Progress::Done) };
-        let count = self.table.get(key).unwrap()[0];
-        self.table.set(key, None);
+        let due = self.table.entries.keys().copied().find(|(_, key)| (key / 1000 + 10) - 1 <= watermark);
+        let Some((group, key)) = due else { return Ok(Progress::Done) };
+        let count = self.table.entries[&(group, key)][0];
+        self.table.set_in(group, key, None);
         cx.emit(chunk(&[vec![key % 1000], vec![key / 1000], vec![count]]));
         Ok(Progress::More)
     }
@@ -278,10 +315,9 @@ impl Operator for WindowCount {
                 cx.late_rows(1);
                 continue;
             }
-            // The key group of the table is that of the composed key; what matters is that it stays the same.
-            let key = start * 1000 + row[0];
-            let count = self.table.get(key).map_or(0, |numbers| numbers[0]);
-            self.table.set(key, Some(vec![count + 1]));
+            let (group, key) = (Keyed::group(row[0]), start * 1000 + row[0]);
+            let count = self.table.entries.get(&(group, key)).map_or(0, |numbers| numbers[0]);
+            self.table.set_in(group, key, Some(vec![count + 1]));
         }
         Ok(Progress::Done)
     }
