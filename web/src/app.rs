@@ -15,7 +15,7 @@ use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
 use crate::results::ResultsPanel;
-use crate::state::{Action, Page, Phase, Region};
+use crate::state::{Action, Page, Phase, Region, Tab};
 use crate::transport::TransportBar;
 
 /// What every part of the page can reach.
@@ -95,10 +95,7 @@ pub fn app() -> Html {
         let page = page.dispatcher();
         use_memo((), move |()| {
             Link::start(Callback::from(move |event| match event {
-                LinkEvent::Ready { resumable, again } => page.dispatch(Action::Phase(match (resumable, again) {
-                    (true, _) => Phase::Restoring,
-                    (false, _) => Phase::Live,
-                })),
+                LinkEvent::Ready { resumable } => page.dispatch(Action::Ready(resumable)),
                 LinkEvent::Storage { persistent, reason } => page.dispatch(Action::Storage(persistent, reason)),
                 LinkEvent::Died(code, message) => page.dispatch(Action::Phase(Phase::Dead(code, message))),
                 LinkEvent::OtherBuild => reload_once(&page),
@@ -121,13 +118,15 @@ pub fn app() -> Html {
                     _ => {}
                 });
             }
-            Phase::Live if desk.page.running.is_none() => desk.run_example(0),
+            Phase::Live if desk.page.running.is_some() && !desk.page.afresh => {}
+            Phase::Live if desk.page.text.is_empty() => desk.run_example(0),
+            Phase::Live => desk.run(&desk.page.text, desk.page.name.clone(), Vec::new(), None),
             _ => {}
         });
     }
     use_frames(&desk);
 
-    let live = page.phase == Phase::Live && page.layout.is_some();
+    let live = page.phase == Phase::Live && page.layout.is_some() && !page.stale;
     let region = |region: Region| classes!("region", (page.region == region).then_some("shown"));
     html! {
         <ContextProvider<Desk> context={desk.clone()}>
@@ -173,7 +172,8 @@ fn reload_once(page: &UseReducerDispatcher<Page>) {
 /// How long a frame may stay away before the page says so, in ms.
 const PATIENCE: f64 = 5000.0;
 
-/// Asks for a frame each animation frame, one outstanding; a background tab asks for none.
+/// Asks for a frame each animation frame, one outstanding; a background tab asks for none. Frames are the engine's sign of life, so
+/// they are asked for while it restores, too.
 #[hook]
 fn use_frames(desk: &Desk) {
     let latest = use_mut_ref(|| desk.clone());
@@ -188,7 +188,7 @@ fn use_frames(desk: &Desk) {
                 return;
             }
             let desk = latest.borrow().clone();
-            if desk.page.phase == Phase::Live && desk.page.running.is_some() {
+            if matches!(desk.page.phase, Phase::Live | Phase::Restoring) {
                 match asked.get() {
                     None => {
                         asked.set(Some(now));
@@ -199,7 +199,7 @@ fn use_frames(desk: &Desk) {
                         desk.link.stop_engine();
                         desk.act(Action::Phase(Phase::Dead(
                             "TG9007".into(),
-                            "The engine has not answered for five seconds and was stopped.".into(),
+                            "The engine has not answered for five seconds and was stopped: the query does not come to an end.".into(),
                         )));
                     }
                     Some(_) => {}
@@ -220,8 +220,9 @@ fn use_frames(desk: &Desk) {
 fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, asked: &Rc<Cell<Option<f64>>>) {
     let mut request = desk.wanted.borrow().clone();
     request.job = desk.page.job as u32;
+    request.outside = desk.page.tab == Tab::Sink;
     request.known_version = match (&desk.page.layout, &desk.page.frame) {
-        (Some(_), Some(frame)) => frame.version,
+        (Some(_), Some(frame)) if !desk.page.stale => frame.version,
         _ => 0,
     };
     let (asked, latest) = (asked.clone(), latest.clone());
@@ -229,7 +230,8 @@ fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, asked: &Rc<Cell<Option<f64>>>) {
         asked.set(None);
         if let Answer::Frame(frame) = answer {
             let desk = latest.borrow().clone();
-            if desk.page.frame.as_deref() != Some(&frame) {
+            let shown = desk.page.phase == Phase::Live && desk.page.running.is_some();
+            if shown && desk.page.frame.as_deref() != Some(&frame) {
                 desk.act(Action::Frame(frame));
             }
         }

@@ -26,10 +26,10 @@ pub fn header() -> Html {
         let desk = desk.clone();
         Callback::from(move |_| desk.act(Action::Message(None)))
     };
-    let restore = {
+    let replace = |afresh: bool| {
         let desk = desk.clone();
-        Callback::from(move |_| {
-            desk.act(Action::Phase(Phase::Starting));
+        Callback::from(move |_: MouseEvent| {
+            desk.act(Action::Replace(afresh));
             desk.link.crash_worker();
         })
     };
@@ -53,21 +53,26 @@ pub fn header() -> Html {
             </select>
             <span class="mute shows">{shows}</span>
             <span class="spring"></span>
+            if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
+                <div class="message" role="status" id="message">
+                    <span title={message.to_string()}>{&**message}</span>
+                    <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>
+                </div>
+            }
             if page.storage.known && !page.storage.persistent {
-                <span class="chip warn" id="storage" title={page.storage.reason.clone().unwrap_or_default()}>
+                <span class="chip warn" id="storage" tabindex="0" title={format!("The browser keeps nothing for this page: {}", page.storage.reason.as_deref().unwrap_or("no reason given"))}>
                     {"In memory: lost with this tab"}
                 </span>
             }
         </header>
         if let Phase::Dead(code, message) = &page.phase {
-            <div class="strip bad" role="alert" id="trouble">
-                <span><b>{code}</b>{" "}{message}</span>
-                <button class="primary" id="restore" onclick={restore}>{"Restore from the last checkpoint"}</button>
-            </div>
-        } else if let Some(message) = &page.message {
-            <div class="strip" role="status" id="message">
-                <span>{&**message}</span>
-                <button onclick={dismiss} aria-label="Dismiss">{"✕"}</button>
+            <div class="trouble" role="alert" id="trouble">
+                <p><b>{code}</b>{" "}{message}</p>
+                <p class="mute">{"What was written to the store is safe: logs, tables, and the checkpoints that completed."}</p>
+                <p class="choices">
+                    <button class="primary" id="restore" onclick={replace(false)}>{"Restore from the last checkpoint"}</button>
+                    <button id="afresh" onclick={replace(true)} title="Runs the script in the editor from nothing">{"Run the editor’s script afresh"}</button>
+                </p>
             </div>
         }
         <nav class="regions" aria-label="Regions">

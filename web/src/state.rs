@@ -78,12 +78,16 @@ pub struct Page {
     pub layout: Option<Rc<Layout>>,
     /// The newest frame.
     pub frame: Option<Rc<Frame>>,
+    /// Whether that frame and layout are of a run that is over.
+    pub stale: bool,
     /// The job shown.
     pub job: usize,
     /// The tab shown.
     pub tab: Tab,
     /// The region shown on a narrow screen.
     pub region: Region,
+    /// The next engine runs the editor's text instead of resuming.
+    pub afresh: bool,
     /// One sentence about something that just happened (resumed, restored, refused).
     pub message: Option<Rc<str>>,
 }
@@ -101,9 +105,11 @@ impl Page {
             notes: Rc::default(),
             layout: None,
             frame: None,
+            stale: false,
             job: 0,
             tab: Tab::Changelog,
             region: Region::Results,
+            afresh: false,
             message: None,
         }
     }
@@ -119,6 +125,10 @@ impl Page {
 pub enum Action {
     /// See [`Page::phase`].
     Phase(Phase),
+    /// The engine is up; whether the workspace holds something to resume.
+    Ready(bool),
+    /// A new engine is on its way; whether it is to run the editor's text instead of resuming.
+    Replace(bool),
     /// See [`Page::storage`].
     Storage(bool, Option<String>),
     /// The editor's text changed.
@@ -146,6 +156,14 @@ impl Reducible for Page {
         let mut page = (*self).clone();
         match action {
             Action::Phase(phase) => page.phase = phase,
+            Action::Ready(resumable) => {
+                page.phase = if resumable && !page.afresh { Phase::Restoring } else { Phase::Live };
+            }
+            Action::Replace(afresh) => {
+                page.phase = Phase::Starting;
+                page.afresh = afresh;
+                page.message = None;
+            }
             Action::Storage(persistent, reason) => page.storage = Storage { known: true, persistent, reason },
             Action::Text(text) => page.text = text.into(),
             Action::Checked(text, problems) => {
@@ -162,12 +180,13 @@ impl Reducible for Page {
                 page.notes = Rc::new(notes);
                 page.message = resumed.map(Into::into);
                 page.phase = Phase::Live;
-                page.frame = None;
-                page.layout = None;
-                page.job = 0;
+                page.afresh = false;
+                // The picture of before stays until the first one of the new run, so that nothing jumps.
+                page.stale = true;
             }
             Action::Frame(mut frame) => {
                 if let Some(layout) = frame.layout.take() {
+                    page.stale = false;
                     page.job = page.job.min(layout.jobs.len().saturating_sub(1));
                     page.layout = Some(Rc::new(layout));
                 }

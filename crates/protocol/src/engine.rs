@@ -177,6 +177,8 @@ pub struct FrameRequest {
     pub table_from: u32,
     /// Most rows of the dynamic table wanted.
     pub table_limit: u32,
+    /// Whether the sinks' readers are on screen: they are asked again only then.
+    pub outside: bool,
     /// The newest version of the plan and schema parts that the page has; they are left out when unchanged.
     pub known_version: u32,
 }

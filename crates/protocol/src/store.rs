@@ -13,7 +13,7 @@ pub enum ToStore {
         workspace: Option<String>,
         /// The workspace that this one starts as a copy of (a duplicated tab).
         fork_of: Option<String>,
-        /// How long to hold back every answer, in ms: slow storage, chosen by the person or by a test.
+        /// How long every request takes, in ms: slow storage, chosen by the person or by a test. It is carried out after half of it.
         delay_ms: u32,
     },
     /// A new engine is to be served over the port that travels with this message; an earlier port is dropped.

@@ -19,13 +19,15 @@ pub struct Options {
     pub dark: bool,
     /// Whether the system prefers reduced motion.
     pub reduced_motion: bool,
+    /// Whether the browser refuses to keep anything for sites: no cookies, no storage, no IndexedDB.
+    pub deny_storage: bool,
     /// Keeps the profile in this folder, for a browser that is started again; without it, it is fresh and goes.
     pub profile: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { width: 1280, height: 800, dark: false, reduced_motion: false, profile: None }
+        Options { width: 1280, height: 800, dark: false, reduced_motion: false, deny_storage: false, profile: None }
     }
 }
 
@@ -85,6 +87,9 @@ impl Browser {
         args.push(format!("--user-data-dir={}", profile.display()));
         args.push(format!("--window-size={},{}", options.width, options.height));
         let mut chrome = json!({ "args": args });
+        if options.deny_storage {
+            chrome["prefs"] = json!({ "profile.default_content_setting_values.cookies": 2 });
+        }
         if let Some(program) = std::env::var_os("CHROMIUM") {
             chrome["binary"] = json!(program.to_string_lossy());
         }

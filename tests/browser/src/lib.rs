@@ -20,9 +20,11 @@
 
 mod browser;
 mod driver;
+mod playground;
 mod site;
 
 pub use browser::{Browser, ConsoleEntry, Element, Options};
+pub use playground::Playground;
 pub use site::{POLICY, Site};
 
 /// How long something may take to show up.

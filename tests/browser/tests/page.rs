@@ -7,6 +7,8 @@ fn loads(site: &Site, name: &str) {
     browser.goto(&site.url("/"));
     browser.find("body > :not(noscript)");
     assert_eq!(browser.attribute("html", "data-start-error"), None);
+    browser.find("main[data-live=true] .editor[data-ready=true]");
+    browser.find("#changelog .row[data-kind='+U']");
     browser.screenshot(name);
     browser.assert_no_errors();
 }

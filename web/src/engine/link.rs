@@ -23,8 +23,6 @@ pub enum LinkEvent {
     Ready {
         /// There is a script to resume.
         resumable: bool,
-        /// This engine replaces one that was terminated or died.
-        again: bool,
     },
     /// Where things are kept, and why not in the browser's database.
     Storage {
@@ -193,7 +191,7 @@ impl Link {
                 return;
             }
             if event.data().as_string().as_deref() == Some(UP) {
-                link.greet(start > 0);
+                link.greet();
                 return;
             }
             match decode::<FromEngine>(event.data()) {
@@ -219,7 +217,7 @@ impl Link {
     }
 
     /// Hands a fresh port to both workers and waits for the engine's word.
-    fn greet(self: &Rc<Self>, again: bool) {
+    fn greet(self: &Rc<Self>) {
         let Ok(channel) = MessageChannel::new() else {
             return self.died("TG9002", "The browser gave no message channel.");
         };
@@ -231,7 +229,7 @@ impl Link {
         self.waiting.borrow_mut().insert(
             0,
             Box::new(move |answer| match answer {
-                Answer::Ready { resumable } => link.events.emit(LinkEvent::Ready { resumable, again }),
+                Answer::Ready { resumable } => link.events.emit(LinkEvent::Ready { resumable }),
                 Answer::OtherBuild => link.events.emit(LinkEvent::OtherBuild),
                 Answer::Failed { code, message } => link.died(&code, &message),
                 _ => link.died("TG9001", "The engine gave an unexpected first answer."),

@@ -148,7 +148,7 @@ fn underline(problem: &Problem) -> Option<JsValue> {
 
 fn names(layout: &Layout) -> Array {
     let list = Array::new();
-    let mut push = |label: &str, kind: &str, detail: &str| {
+    let push = |label: &str, kind: &str, detail: &str| {
         list.push(&object(&[("label", label.into()), ("type", kind.into()), ("detail", detail.into())]));
     };
     for input in &layout.inputs {

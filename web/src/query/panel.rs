@@ -11,6 +11,7 @@ use super::editor::Editor;
 use super::problems::{Notes, Problems};
 use crate::app::Desk;
 use crate::state::{Action, Phase};
+use crate::ui::run_keys;
 
 /// How long typing rests before the text is checked, in ms.
 const REST: i32 = 250;
@@ -56,7 +57,7 @@ pub fn query_panel() -> Html {
                 {"Query"}<span class="mute">{state}</span><span class="spring"></span>
                 <button id="run" class={classes!(edited.then_some("primary"))} onclick={run} title="Ctrl or Cmd + Enter"
                     disabled={matches!(page.phase, Phase::Starting | Phase::Dead(..))}>
-                    {"Run"}<kbd>{"⌘↵"}</kbd>
+                    {"Run"}<kbd>{run_keys()}</kbd>
                 </button>
             </h2>
             <Editor text={page.text.clone()} problems={page.problems.clone()} layout={page.layout.clone()}

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::timeline::Timeline;
 use crate::app::Desk;
 use crate::state::{Action, Phase};
-use crate::ui::{count, value_of_select};
+use crate::ui::{count, hide_popover, value_of_select};
 
 /// Elements per second on offer; infinite is full speed.
 const SPEEDS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, f64::INFINITY];
@@ -16,7 +16,7 @@ const SPEEDS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, f64::INFINITY];
 pub fn transport_bar() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let live = page.phase == Phase::Live && page.layout.is_some();
+    let live = page.phase == Phase::Live && page.layout.is_some() && !page.stale;
     let frame = page.frame.as_ref();
     let playing = frame.is_some_and(|frame| frame.playing);
     let speed = frame.map_or(1.0, |frame| frame.speed);
@@ -35,26 +35,17 @@ pub fn transport_bar() -> Html {
     };
     let job = page.job as u32;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
-    let oncrash = {
+    let crash = |target: Option<CrashTarget>| {
         let desk = desk.clone();
-        Callback::from(move |event: Event| {
-            let choice = value_of_select(&event);
-            if let Some(select) = event.target_dyn_into::<web_sys::HtmlSelectElement>() {
-                select.set_selected_index(0);
-            }
-            let target = match choice.as_str() {
-                "worker" => {
-                    desk.act(Action::Phase(Phase::Starting));
+        Callback::from(move |_: MouseEvent| {
+            hide_popover("crash-menu");
+            match target {
+                Some(target) => desk.tell(Command::Crash { job, target }),
+                None => {
+                    desk.act(Action::Replace(false));
                     desk.link.crash_worker();
-                    return;
                 }
-                "job" => CrashTarget::Job,
-                other => match other.split_once('.').map(|(vertex, index)| (vertex.parse(), index.parse())) {
-                    Some((Ok(vertex), Ok(subtask))) => CrashTarget::Subtask { vertex, subtask },
-                    _ => return,
-                },
-            };
-            desk.tell(Command::Crash { job, target });
+            }
         })
     };
     let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
@@ -79,16 +70,22 @@ pub fn transport_bar() -> Html {
             <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
             <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
             <button id="checkpoint" disabled={!live} onclick={tell(Command::Checkpoint { job })}>{"Checkpoint"}</button>
-            <select id="crash" class="danger" aria-label="Crash" disabled={!live} onchange={oncrash}>
-                <option value="" selected=true>{"Crash…"}</option>
-                <option value="worker">{"the engine’s worker"}</option>
-                <option value="job">{"this job"}</option>
+            <button id="crash" class="danger" disabled={!live} popovertarget="crash-menu">{"Crash…"}</button>
+            <div id="crash-menu" popover="auto" role="menu" aria-label="What is to crash">
+                <button role="menuitem" id="crash-worker" onclick={crash(None)}>
+                    <b>{"The engine’s worker"}</b><span class="mute">{"terminated; a new one restores from the store"}</span>
+                </button>
+                <button role="menuitem" id="crash-job" onclick={crash(Some(CrashTarget::Job))}>
+                    <b>{"This job"}</b><span class="mute">{"all its subtasks"}</span>
+                </button>
                 { for layout.iter().flat_map(|layout| layout.vertices.iter().enumerate()).flat_map(|(vertex, layout)| {
-                    (0..layout.parallelism).map(move |index| html! {
-                        <option value={format!("{vertex}.{index}")}>{format!("{}[{index}]", layout.name)}</option>
-                    })
+                    (0..layout.parallelism).map(move |index| (vertex as u32, index, layout.name.clone()))
+                }).map(|(vertex, subtask, name)| html! {
+                    <button role="menuitem" id={format!("crash-{vertex}-{subtask}")} onclick={crash(Some(CrashTarget::Subtask { vertex, subtask }))}>
+                        {format!("{name}[{subtask}]")}
+                    </button>
                 }) }
-            </select>
+            </div>
         </footer>
     }
 }

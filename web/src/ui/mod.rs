@@ -5,7 +5,7 @@ mod scroll;
 pub use scroll::{ScrollRows, Window};
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// The value of the `<select>` that an event comes from.
@@ -22,6 +22,23 @@ pub fn value_of_input(event: &InputEvent) -> String {
         .target()
         .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
         .map_or_else(String::new, |input| input.value())
+}
+
+/// Closes the popover of this id, once something in it was chosen.
+pub fn hide_popover(id: &str) {
+    let element = web_sys::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // It fails where it is not open, which is as well.
+        let _ = element.hide_popover();
+    }
+}
+
+/// What the keys for Run are called here.
+pub fn run_keys() -> &'static str {
+    let navigator = web_sys::window().and_then(|window| js_sys::Reflect::get(&window, &"navigator".into()).ok());
+    let platform = navigator.and_then(|navigator| js_sys::Reflect::get(&navigator, &"platform".into()).ok());
+    let apple = platform.and_then(|platform| platform.as_string()).is_some_and(|name| name.starts_with("Mac") || name.starts_with("iP"));
+    if apple { "⌘↵" } else { "Ctrl ↵" }
 }
 
 /// A value as text; NULL is set apart from the word.

@@ -57,6 +57,17 @@ pub struct Run {
     pub resuming: Option<u32>,
 }
 
+/// Who sends items to an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sender {
+    /// The page, with the command that is to be answered.
+    Page(u32),
+    /// The input's generator, which sends more once these have arrived.
+    Generator,
+    /// The script's own lines.
+    Script,
+}
+
 impl Desk {
     /// A worker in which nothing runs.
     pub fn new() -> Rc<Desk> {
@@ -114,7 +125,9 @@ impl Desk {
                     None => tidegate_protocol::Frame::default(),
                 };
                 answer(id, Answer::Frame(Box::new(frame)));
-                self.look_outside(request.job as usize);
+                if request.outside {
+                    self.look_outside(request.job as usize);
+                }
             }
             Command::State { job, vertex, subtask, uid, table, offset, limit } => self.with_run(id, |run| {
                 let job = run.job(job)?;
@@ -186,7 +199,7 @@ impl Desk {
         let run = Run::new(session, script, Drive::default());
         *self.run.borrow_mut() = Some(run);
         for (table, split, item) in feeds {
-            self.clone().feed(table, split, vec![item], None);
+            self.clone().feed(table, split, vec![item], Sender::Script);
         }
         let (problems, notes) = told(&sql, &outcome);
         answer(id, Answer::Running { sql, name, problems, notes, resumed: None });
@@ -213,6 +226,7 @@ impl Desk {
                 run.note_feed(&feed.table, feed.split, &feed.items);
                 run.session.feed(&feed.table, feed.split, &feed.items);
             }
+            run.inputs.iter_mut().for_each(Input::go_on);
             if let Some(SavedDrive { playing, speed, rates }) = drive {
                 for (table, rate) in rates {
                     if let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table) {
@@ -223,12 +237,12 @@ impl Desk {
                 run.set_chunk_limit();
             }
             self.generation.set(self.generation.get() + 1);
-            let topics: Vec<_> = run.inputs.iter().filter_map(Input::topic).collect();
+            let logs: Vec<_> = run.inputs.iter().filter(|input| input.topic().is_some()).map(|input| input.feed.table.clone()).collect();
             *self.run.borrow_mut() = Some(run);
             self.pump();
             self.turns.wake();
-            for topic in topics {
-                self.clone().look_at_topic(topic).await;
+            for table in logs {
+                self.clone().look_at_log(table).await;
             }
         });
     }
@@ -242,7 +256,7 @@ impl Desk {
                 Err(refusal) => return answer(id, refusal),
             }
         };
-        self.feed(table, split, items, Some(id));
+        self.feed(table, split, items, Sender::Page(id));
     }
 
     fn mark(self: Rc<Self>, id: u32, table: &str, split: u32, mark: InputMark) {
@@ -265,23 +279,21 @@ impl Desk {
         if !inline {
             return answer(id, failed("TG9106", "Only an 'inline' table takes marks; a log has none."));
         }
-        self.feed(table.to_owned(), split, vec![item], Some(id));
+        self.feed(table.to_owned(), split, vec![item], Sender::Page(id));
     }
 
     /// Keeps items and hands them to the sources: to the workspace first, or to the log, so that a source can always read them again.
-    pub fn feed(self: Rc<Self>, table: String, split: u32, items: Vec<FeedItem>, id: Option<u32>) {
+    pub fn feed(self: Rc<Self>, table: String, split: u32, items: Vec<FeedItem>, sender: Sender) {
         let generation = self.generation.get();
         let mut guard = self.run.borrow_mut();
         let Some(run) = &mut *guard else { return };
         let Some(input) = run.inputs.iter().find(|input| input.feed.table == table) else {
-            if let Some(id) = id {
-                answer(id, failed("TG9101", format!("Nothing can be sent to '{table}'.")));
-            }
-            return;
+            drop(guard);
+            return self.fed(&table, split, sender, failed("TG9101", format!("Nothing can be sent to '{table}'.")));
         };
         if input.topic().is_some() {
             drop(guard);
-            wasm_bindgen_futures::spawn_local(self.append(table, split, items, id));
+            wasm_bindgen_futures::spawn_local(self.append(table, split, items, sender));
             return;
         }
         let number = run.feeds;
@@ -303,10 +315,25 @@ impl Desk {
             } else {
                 failed("TG9103", format!("The row was not kept and not sent: {}.", workspace::refused(response)))
             };
-            if let Some(id) = id {
-                answer(id, said);
-            }
+            desk.fed(&feed.table, feed.split, sender, said);
         });
+    }
+
+    /// Tells the sender of items what became of them.
+    pub fn fed(&self, table: &str, split: u32, sender: Sender, said: Answer) {
+        match sender {
+            Sender::Page(id) => answer(id, said),
+            Sender::Generator => {
+                if let Some(run) = &mut *self.run.borrow_mut()
+                    && let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table)
+                    && let Some(outbox) = input.outboxes.get_mut(split as usize)
+                {
+                    outbox.busy = false;
+                }
+                self.turns.wake();
+            }
+            Sender::Script => {}
+        }
     }
 
     fn transport(&self, id: u32, transport: Transport) {
@@ -436,13 +463,20 @@ impl Run {
 
     /// Shows items among the input's newest rows.
     pub fn note_feed(&mut self, table: &str, split: u32, items: &[FeedItem]) {
+        self.note_rows(table, split, None, items);
+    }
+
+    /// The same for a log, where the offset of the first is known.
+    pub fn note_rows(&mut self, table: &str, split: u32, first: Option<u64>, items: &[FeedItem]) {
         let zone = self.session.zone();
         if let Some(input) = self.inputs.iter_mut().find(|input| input.feed.table == table) {
-            for item in items {
-                if let FeedItem::Row(kind, values) = item {
-                    let texts = tidegate::row_texts(&input.feed.physical, values, zone);
-                    input.sent(split, *kind, texts);
-                }
+            let rows = items.iter().filter_map(|item| match item {
+                FeedItem::Row(kind, values) => Some((*kind, values)),
+                _ => None,
+            });
+            for (number, (kind, values)) in rows.enumerate() {
+                let texts = tidegate::row_texts(&input.feed.physical, values, zone);
+                input.sent(split, first.map(|first| first + number as u64), kind, texts);
             }
         }
     }

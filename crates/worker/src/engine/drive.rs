@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::MessageChannel;
 
 use crate::answer;
-use crate::desk::{Desk, Run};
+use crate::desk::{Desk, Run, Sender};
 
 /// How long a slice runs at full speed, ms.
 const SLICE: f64 = 6.0;
@@ -21,6 +21,8 @@ const STRIDE: u32 = 8;
 const FULL: usize = 1024;
 /// The most steps of one input row.
 const ROW_STEPS: u64 = 20_000;
+/// The most rows of a generator that wait for storage, per split.
+const OUTBOX: usize = 2000;
 /// How often time is looked at while nothing can be done, ms.
 const REST: i32 = 30;
 
@@ -169,7 +171,7 @@ impl Desk {
         }
         self.pump();
         for (table, split, items) in generated {
-            self.clone().feed(table, split, items, None);
+            self.clone().feed(table, split, items, Sender::Generator);
         }
         match next {
             Some(0) => self.turns.wake(),
@@ -266,23 +268,29 @@ impl Run {
         }
     }
 
-    /// What the generators have to send after `passed` ms.
+    /// What the generators have to send after `passed` ms: table, split, rows.
     fn generate(&mut self, passed: f64) -> Vec<(String, u32, Vec<FeedItem>)> {
         let mut batches = Vec::new();
         for input in &mut self.inputs {
             input.owed = (input.owed + passed * input.rate / 1000.0).min(input.rate.max(1.0));
-            let mut splits = vec![Vec::new(); input.feed.splits as usize];
-            while input.owed >= 1.0 {
+            while input.owed >= 1.0 && input.feed.splits > 0 {
+                let split = input.turn % input.feed.splits;
+                if input.outboxes[split as usize].items.len() >= OUTBOX {
+                    break;
+                }
                 input.owed -= 1.0;
-                let (kind, texts) = input.generator.row(&input.feed);
-                let split = input.turn % input.feed.splits.max(1);
                 input.turn = input.turn.wrapping_add(1);
+                let (kind, texts) = input.generator.row(&input.feed);
                 if let Ok(item) = self.session.parse_row(&input.feed.table, kind, &texts) {
-                    splits[split as usize].push(item);
+                    input.outboxes[split as usize].items.push(item);
                 }
             }
-            let filled = splits.into_iter().enumerate().filter(|(_, items)| !items.is_empty());
-            batches.extend(filled.map(|(split, items)| (input.feed.table.clone(), split as u32, items)));
+            for (split, outbox) in input.outboxes.iter_mut().enumerate() {
+                if !outbox.busy && !outbox.items.is_empty() {
+                    outbox.busy = true;
+                    batches.push((input.feed.table.clone(), split as u32, std::mem::take(&mut outbox.items)));
+                }
+            }
         }
         batches
     }

@@ -43,7 +43,8 @@ impl Run {
             playing: self.drive.playing,
             speed: self.drive.speed,
             sentence: views.get(job).map_or_else(String::new, |view| self.sentence(view)),
-            now: self.drive.now as i64,
+            // Coarse, so that a frame in which nothing else has changed is equal to the last.
+            now: self.drive.now as i64 / 100 * 100,
             inputs: self.inputs_frame(&views),
             jobs: Vec::new(),
             job: None,

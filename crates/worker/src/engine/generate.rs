@@ -23,6 +23,14 @@ impl Generator {
         Generator { state: seed ^ 0x9E37_79B9_7F4A_7C15, rows: 0, start }
     }
 
+    /// Goes on behind `rows` rows that an earlier generator has made.
+    pub fn go_on(&mut self, rows: u64) {
+        if rows > self.rows {
+            self.rows = rows;
+            self.state ^= rows.wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        }
+    }
+
     /// A row: kind, and a text per physical column.
     pub fn row(&mut self, feed: &Feed) -> (RowKind, Vec<Option<String>>) {
         self.rows += 1;

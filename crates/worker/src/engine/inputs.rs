@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use tidegate::Feed;
 use tidegate::data::RowKind;
+use tidegate::runtime::FeedItem;
 
 use crate::generate::Generator;
 
@@ -24,8 +25,19 @@ pub struct Input {
     pub owed: f64,
     /// The generator.
     pub generator: Generator,
+    /// Rows of the generator on their way, per split.
+    pub outboxes: Vec<Outbox>,
     /// The split that the generator's next row goes to.
     pub turn: u32,
+}
+
+/// Rows of the generator that wait until those before them have arrived: storage sets the pace.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// The rows.
+    pub items: Vec<FeedItem>,
+    /// Whether earlier ones are on their way.
+    pub busy: bool,
 }
 
 impl Input {
@@ -39,6 +51,7 @@ impl Input {
             rate: 0.0,
             owed: 0.0,
             generator: Generator::new(seed, start),
+            outboxes: vec![Outbox::default(); feed.splits as usize],
             turn: 0,
             feed,
         }
@@ -65,11 +78,17 @@ impl Input {
         }
     }
 
-    /// Notes a row that was sent.
-    pub fn sent(&mut self, split: u32, kind: RowKind, values: Vec<Option<String>>) {
+    /// Has the generator go on behind the rows that there are.
+    pub fn go_on(&mut self) {
+        self.generator.go_on(self.rows.iter().sum());
+    }
+
+    /// Notes a row that was sent; at the offset given, or at the next.
+    pub fn sent(&mut self, split: u32, offset: Option<u64>, kind: RowKind, values: Vec<Option<String>>) {
         let Some(rows) = self.rows.get_mut(split as usize) else { return };
-        self.recent.push_front((split, *rows, kind.text().to_owned(), values));
+        let offset = offset.unwrap_or(*rows);
+        *rows = (*rows).max(offset + 1);
+        self.recent.push_front((split, offset, kind.text().to_owned(), values));
         self.recent.truncate(RECENT);
-        *rows += 1;
     }
 }

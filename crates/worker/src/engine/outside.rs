@@ -7,20 +7,24 @@ use tidegate::runtime::FeedItem;
 use tidegate::store::{StoreResponse, log, table};
 use tidegate::{ResultKind, data};
 use tidegate_protocol::Answer;
+use tidegate_worker::host;
 
-use crate::answer;
-use crate::desk::{Desk, Run, failed};
+use crate::desk::{Desk, Run, Sender, failed};
+use crate::inputs::Input;
 
 /// Rows of an outside table shown at the most.
 const LIMIT: usize = 200;
+
+/// After this time it is looked at again without a step, ms.
+const AGAIN: f64 = 300.0;
 
 /// What was seen last.
 #[derive(Default)]
 pub struct Outside {
     /// By job and result.
     pub seen: Vec<(usize, usize, Readers)>,
-    /// The job and the step at which it was last looked at.
-    looked: Option<(usize, u64)>,
+    /// The job and the step at which it was last looked at, and when.
+    looked: Option<(usize, u64, u64)>,
     /// Whether a look is under way.
     looking: bool,
 }
@@ -54,8 +58,8 @@ impl Desk {
             .filter(|(_, result)| matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)))
             .map(|(number, result)| (number, result.kind.clone()))
             .collect();
-        // Answers of the store change what lies there without a step.
-        let mark = (job, handle.runtime.steps() * 1_000_003 + handle.runtime.view().log.len() as u64);
+        // A commit changes what lies there without a step.
+        let mark = (job, handle.runtime.steps(), (host::clock() / AGAIN) as u64);
         if places.is_empty() || run.outside.looking || run.outside.looked == Some(mark) {
             return;
         }
@@ -78,10 +82,6 @@ impl Desk {
                     *other != job || !seen.iter().any(|(_, fresh, _)| fresh == number)
                 });
                 run.outside.seen.extend(seen);
-                if run.outside.looked == Some(mark) && run.session.jobs()[job].runtime.is_quiet() {
-                    // A commit may have come while looking.
-                    run.outside.looked = None.or(Some(mark));
-                }
             }
         });
     }
@@ -139,17 +139,23 @@ impl Desk {
     }
 
     /// Puts rows into a topic, as a producer without transactions.
-    pub async fn append(self: Rc<Self>, name: String, split: u32, items: Vec<FeedItem>, id: Option<u32>) {
-        let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(&name, split, &items));
+    pub async fn append(self: Rc<Self>, table: String, split: u32, items: Vec<FeedItem>, sender: Sender) {
+        let generation = self.generation.get();
+        let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(&table, split, &items));
         let mut said = Answer::Done;
         if let Some(mut append) = begun {
             let mut request = append.begin();
             loop {
-                match append.next(self.port.ask(request).await) {
+                let response = self.port.ask(request).await;
+                if self.generation.get() != generation {
+                    // The log belongs to another run by now.
+                    return;
+                }
+                match append.next(response) {
                     Ok(log::Step::Ask(next)) => request = next,
                     Ok(log::Step::Done(appended)) => {
                         if let Some(run) = &mut *self.run.borrow_mut() {
-                            run.note_feed(&name, appended.partition, &items);
+                            run.note_rows(&table, appended.partition, Some(appended.offset), &items);
                         }
                         self.turns.wake();
                         break;
@@ -161,22 +167,31 @@ impl Desk {
                 }
             }
         }
-        if let Some(id) = id {
-            answer(id, said);
-        }
+        self.fed(&table, split, sender, said);
     }
 
-    /// Counts what lies in a topic that a resumed run reads.
-    pub async fn look_at_topic(self: Rc<Self>, topic: String) {
+    /// Shows what lies in the log that a resumed run reads.
+    pub async fn look_at_log(self: Rc<Self>, table: String) {
+        let topic = |run: &Run| run.inputs.iter().find(|input| input.feed.table == table).and_then(Input::topic);
+        let Some(topic) = self.run.borrow().as_ref().and_then(topic) else { return };
         let Some(page) = self.read_log(&topic, log::Isolation::ReadUncommitted).await else { return };
         if let Some(run) = &mut *self.run.borrow_mut()
-            && let Some(input) = run.inputs.iter_mut().find(|input| input.topic().as_deref() == Some(&topic))
+            && let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table)
         {
-            for (split, end) in page.ends.iter().enumerate() {
-                if let Some(rows) = input.rows.get_mut(split) {
-                    *rows = *end;
+            input.recent.clear();
+            let mut newest: Vec<_> = page.batches.iter().filter(|batch| batch.status != log::Status::Aborted).collect();
+            newest.sort_by_key(|batch| batch.offset);
+            let skip = newest.len().saturating_sub(2 * LIMIT);
+            for batch in newest.into_iter().skip(skip) {
+                let (schema, chunk) = batch.rows.chunk();
+                for (row, values) in texts(&chunk, &schema).into_iter().enumerate() {
+                    input.sent(batch.partition, Some(batch.offset + row as u64), chunk.kind(row), values);
                 }
             }
+            for (rows, end) in input.rows.iter_mut().zip(&page.ends) {
+                *rows = (*rows).max(*end);
+            }
+            input.go_on();
         }
     }
 }

@@ -10,8 +10,6 @@ use wasm_bindgen::JsValue;
 
 /// The object store's name.
 const TABLE: &str = "entries";
-/// Entries copied at once when a workspace is forked.
-const COPY: u32 = 500;
 
 /// A workspace's database.
 pub struct Database {
@@ -126,25 +124,16 @@ async fn open(workspace: &str) -> Result<Idb, Error> {
     request.await
 }
 
+/// Copies everything, as of one moment: the other page may go on writing.
 async fn copy(source: &Database, target: &Database) -> Result<(), Error> {
-    let mut from: Option<Bytes> = None;
-    loop {
-        let range = match &from {
-            Some(last) => Some(KeyRange::lower_bound(&array(last), Some(true))?),
-            None => None,
-        };
-        let entries = source.scan(range, Some(COPY)).await?;
-        let transaction = target.idb.transaction(&[TABLE], TransactionMode::ReadWrite)?;
-        let table = transaction.object_store(TABLE)?;
-        for (key, value) in &entries {
-            table.put(&array(value), Some(&array(key)))?;
-        }
-        transaction.commit()?.await?;
-        match entries.last() {
-            Some((key, _)) if entries.len() == COPY as usize => from = Some(key.clone()),
-            _ => return Ok(()),
-        }
+    let entries = source.everything().await?;
+    let transaction = target.idb.transaction(&[TABLE], TransactionMode::ReadWrite)?;
+    let table = transaction.object_store(TABLE)?;
+    for (key, value) in &entries {
+        table.put(&array(value), Some(&array(key)))?;
     }
+    transaction.commit()?.await?;
+    Ok(())
 }
 
 async fn get(table: &ObjectStore, key: &Key) -> Result<Option<Bytes>, Error> {

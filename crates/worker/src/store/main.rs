@@ -26,8 +26,17 @@ struct Server {
     port: RefCell<Option<(MessagePort, Closure<dyn FnMut(MessageEvent)>)>>,
     /// Counts the ports: what an earlier engine asked is still carried out, but not answered to a later one.
     epoch: Cell<u32>,
-    queue: RefCell<VecDeque<(u32, Asked)>>,
+    queue: RefCell<VecDeque<Waiting>>,
     busy: Cell<bool>,
+}
+
+/// A request in line.
+struct Waiting {
+    /// The port it came by.
+    epoch: u32,
+    /// When it came, ms of the worker's clock.
+    at: f64,
+    asked: Asked,
 }
 
 fn main() {
@@ -88,7 +97,7 @@ impl Server {
         let server = self.clone();
         let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             if let Ok(asked) = decode::<Asked>(event.data()) {
-                server.queue.borrow_mut().push_back((epoch, asked));
+                server.queue.borrow_mut().push_back(Waiting { epoch, at: host::clock(), asked });
                 server.clone().work();
             }
         });
@@ -104,23 +113,24 @@ impl Server {
         self.busy.set(true);
         wasm_bindgen_futures::spawn_local(async move {
             loop {
-                let Some((epoch, asked)) = self.queue.borrow_mut().pop_front() else {
+                let Some(waiting) = self.queue.borrow_mut().pop_front() else {
                     break;
                 };
                 let backend = self.backend.borrow_mut().take();
                 let Some(mut backend) = backend else {
-                    self.queue.borrow_mut().push_front((epoch, asked));
+                    self.queue.borrow_mut().push_front(waiting);
                     break;
                 };
-                if self.delay_ms.get() > 0 {
-                    sleep(self.delay_ms.get()).await;
-                }
+                let Waiting { epoch, at, asked } = waiting;
+                let delay = f64::from(self.delay_ms.get());
+                sleep_until(at + delay / 2.0).await;
                 let was_persistent = backend.is_persistent();
                 let (response, degraded) = backend.execute(asked.request).await;
                 if let (true, Some(reason)) = (was_persistent, degraded) {
                     tell(&FromStore::Degraded { reason });
                 }
                 *self.backend.borrow_mut() = Some(backend);
+                sleep_until(at + delay).await;
                 self.answer(epoch, asked.tag, response);
             }
             self.busy.set(false);
@@ -144,7 +154,11 @@ fn tell(message: &FromStore) {
 }
 
 /// Waits, for storage that is slow on purpose.
-async fn sleep(ms: u32) {
+async fn sleep_until(at: f64) {
+    let ms = at - host::clock();
+    if ms < 1.0 {
+        return;
+    }
     let promise = js_sys::Promise::new(&mut |done, _| {
         let _ = host::scope().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms as i32);
     });

@@ -1,0 +1,199 @@
+//! Checkpoints with alignment, crashes in the middle of them, and what reaches the sink.
+
+use tidegate_browser_tests::{Options, Playground};
+
+/// Odd and even sums without a generator and without an interval: all that happens is the test's doing.
+const SUMS: &str = "SET 'parallelism.default' = '2';
+CREATE TABLE numbers (n BIGINT)
+WITH ('connector' = 'log', 'topic' = 'numbers', 'partitions' = '2');
+CREATE TABLE sums (odd BIGINT, total BIGINT, cnt BIGINT, PRIMARY KEY (odd) NOT ENFORCED)
+WITH ('connector' = 'table', 'table-name' = 'sums', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO sums
+SELECT MOD(n, 2) AS odd, SUM(n) AS total, COUNT(*) AS cnt
+FROM numbers
+GROUP BY MOD(n, 2);
+";
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+/// Sends numbers, and gives the table that has to come of all of them.
+struct Truth {
+    sums: [(i64, u64); 2],
+}
+
+impl Truth {
+    fn new() -> Truth {
+        Truth { sums: [(0, 0); 2] }
+    }
+
+    fn send(&mut self, page: &Playground, split: u32, numbers: &[i64]) {
+        for number in numbers {
+            page.send("numbers", split, &[&number.to_string()]);
+            let (total, count) = &mut self.sums[number.rem_euclid(2) as usize];
+            *total += number;
+            *count += 1;
+        }
+    }
+
+    fn rows(&self) -> Vec<[String; 3]> {
+        let rows = self.sums.iter().enumerate().filter(|(_, (_, count))| *count > 0);
+        rows.map(|(odd, (total, count))| [odd.to_string(), total.to_string(), count.to_string()]).collect()
+    }
+
+    /// A checkpoint more commits the rest; then the sink has to be exact, and the page's own table as well.
+    fn assert_exact(&self, page: &Playground) {
+        let rows = self.rows();
+        let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        page.wait_for_text("#job-state", "RUNNING");
+        page.tab_of("changelog");
+        page.wait_for_table(&rows);
+        checkpoint(page);
+        page.tab_of("sink");
+        page.wait_for_committed(&rows);
+    }
+}
+
+/// A checkpoint by hand, to its end; one that is refused because another runs is tried again.
+fn checkpoint(page: &Playground) {
+    let before = page.completed();
+    let mut asked = 0;
+    page.wait_for("a completed checkpoint", || {
+        if page.completed() > before {
+            return Some(());
+        }
+        if asked % 40 == 0 {
+            page.click("#checkpoint");
+        }
+        asked += 1;
+        None
+    });
+}
+
+#[test]
+fn barriers_align_and_what_comes_behind_them_queues() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(SUMS);
+    page.play(false);
+    let mut truth = Truth::new();
+    // All odd, so all for one subtask: partition 1 fills the channel to it, and its barrier has to wait behind the rows.
+    truth.send(&page, 1, &[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27]);
+    truth.send(&page, 0, &[101]);
+    step_until(&page, "rows queue before an aggregate", "[...document.querySelectorAll('.channel')].some((one) => one.dataset.queued >= 5)");
+    page.click("#checkpoint");
+    step_until(&page, "a channel is blocked", "document.querySelector('.channel[data-blocked=true]')");
+    truth.send(&page, 0, &[103, 105, 107]);
+    step_until(
+        &page,
+        "rows queue behind the barrier",
+        "[...document.querySelectorAll('.channel[data-blocked=true]')].some((one) => one.dataset.queued >= 2)",
+    );
+    page.wait_for_text("#sentence", "is aligning");
+    page.wait_for_text("#sentence", "waits for");
+    page.find(".subtask[data-acknowledged=true]");
+    page.find(".subtask.waits");
+    page.screenshot("alignment");
+    page.tab_of("checkpoints");
+    page.wait_for_text("#checkpoints", "acknowledged");
+    page.screenshot("alignment-checkpoints");
+    page.play(true);
+    page.wait_for_text("#checkpoints", "1 completed");
+    page.screenshot("checkpoint-completed");
+    truth.assert_exact(&page);
+    page.screenshot("sink-committed");
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_uncommitted_reader_sees_more_until_the_checkpoint() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(SUMS);
+    let mut truth = Truth::new();
+    truth.send(&page, 0, &[2, 4]);
+    checkpoint(&page);
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["0", "6", "2"]]);
+    truth.send(&page, 1, &[3]);
+    page.tab_of("changelog");
+    page.wait_for_table(&[&["0", "6", "2"], &["1", "3", "1"]]);
+    page.tab_of("sink");
+    assert_eq!(page.committed(), [["0", "6", "2"]]);
+    truth.assert_exact(&page);
+    page.assert_no_errors();
+}
+
+#[test]
+fn crashes_in_the_middle_of_a_checkpoint_lose_nothing_and_double_nothing() {
+    let page = Playground::open(&wide(), "?store-delay=60");
+    page.run_query(SUMS);
+    page.choose("#speed", "200");
+    let mut truth = Truth::new();
+    truth.send(&page, 0, &[1, 2, 3]);
+    truth.send(&page, 1, &[10, 11]);
+    checkpoint(&page);
+    for (round, what) in ["0-0", "1-1", "job", "worker"].into_iter().enumerate() {
+        let base = 100 * (round as i64 + 1);
+        truth.send(&page, 0, &[base + 1, base + 2]);
+        page.click("#checkpoint");
+        page.wait_for_script("/checkpoint \\d+/.test(document.querySelector('#sentence').textContent)");
+        page.crash(what);
+        if what == "worker" {
+            page.wait_for_text("#message", "Resumed from checkpoint");
+            page.screenshot("restored");
+        } else {
+            page.wait_for_script("document.querySelector('#timeline .crash')");
+        }
+        page.wait_for_text("#job-state", "RUNNING");
+        truth.send(&page, 1, &[base + 3]);
+        truth.assert_exact(&page);
+        page.tab_of("changelog");
+    }
+    page.screenshot("after-four-crashes");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_worker_may_die_before_during_and_after_a_write_of_the_store() {
+    const DELAY: f64 = 200.0;
+    let page = Playground::open(&wide(), &format!("?store-delay={DELAY}"));
+    page.run_query(SUMS);
+    page.choose("#speed", "Infinity");
+    let mut truth = Truth::new();
+    truth.send(&page, 0, &[5]);
+    checkpoint(&page);
+    // The store carries a request out after half of the delay, and answers after all of it.
+    for (round, part) in [0.0, 0.25, 0.75, 1.25].into_iter().enumerate() {
+        truth.send(&page, (round % 2) as u32, &[10 + round as i64, 21 + round as i64]);
+        page.click("#checkpoint");
+        page.wait_for_script("/being written down|acknowledged/.test(document.querySelector('#sentence').textContent)");
+        page.wait_for_script(&format!(
+            "(window.since ??= performance.now(), performance.now() - window.since >= {})",
+            part * DELAY
+        ));
+        page.script("delete window.since;", &[]);
+        page.crash("worker");
+        page.wait_for_text("#message", "Resumed");
+        page.wait_until_live();
+        truth.assert_exact(&page);
+        page.tab_of("changelog");
+    }
+    page.assert_no_errors();
+}
+
+/// Clicks "Step" until the expression holds.
+fn step_until(page: &Playground, what: &str, expression: &str) {
+    let mut steps = 0;
+    page.wait_for(what, || {
+        let there = page.script(&format!("return Boolean({expression});"), &[]);
+        if there.as_bool() == Some(true) {
+            return Some(());
+        }
+        if steps < 300 {
+            page.click("#step-element");
+            steps += 1;
+        }
+        None
+    });
+}

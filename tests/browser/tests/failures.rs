@@ -1,0 +1,60 @@
+//! An engine that traps or does not come back: a named error, a page that lives, and a way on.
+
+use tidegate_browser_tests::{Options, Playground};
+
+/// Hands the engine's worker to the test, and holds its answers back on demand.
+const SPY: &str = "
+const Real = window.Worker;
+window.Worker = class extends Real {
+  constructor(address, options) {
+    super(address, options);
+    if (String(address).includes('tidegate-engine')) window.engine = this;
+  }
+  set onmessage(listener) {
+    super.onmessage = (event) => { if (!window.silent) listener.call(this, event); };
+  }
+};";
+
+const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
+";
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+#[test]
+fn a_trap_is_named_and_restore_is_offered() {
+    let page = Playground::open_with_script(&wide(), SPY);
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.script("window.engine.postMessage('nonsense');", &[]);
+    page.wait_for_text("#trouble", "TG9004");
+    page.screenshot("trap");
+    page.click("#restore");
+    page.wait_for_text("#message", "Resumed");
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_query_without_end_is_stopped() {
+    let page = Playground::open_with_script(&wide(), SPY);
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.script("window.silent = true;", &[]);
+    page.wait_for_text("#trouble", "TG9007");
+    page.script("window.silent = false;", &[]);
+    page.screenshot("without-end");
+    page.write_query(&TOTALS.replace("SUM(amount) AS total", "COUNT(*) AS orders"));
+    page.click("#afresh");
+    page.wait_for_text("#changelog .row.head", "orders");
+    page.wait_until_live();
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "1"]]);
+    page.assert_no_errors();
+}

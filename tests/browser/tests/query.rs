@@ -1,0 +1,136 @@
+//! Writing a query, sending rows, seeing what comes of them.
+
+use std::time::Instant;
+
+use tidegate_browser_tests::{Options, Playground};
+
+const ORDERS: &str = "CREATE TABLE orders (
+  product STRING,
+  amount INT
+) WITH ('connector' = 'inline');
+
+SELECT product, SUM(amount) AS total
+FROM orders
+GROUP BY product;
+";
+
+#[test]
+fn a_first_visit_shows_a_running_example() {
+    let start = Instant::now();
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.find("#changelog .row[data-kind='+U']");
+    // Chromium's own start included.
+    println!("rows after {} ms", start.elapsed().as_millis());
+    let shown = page.script("return performance.now();", &[]);
+    println!("{} ms after the page began", shown.as_f64().unwrap_or_default());
+    assert!(shown.as_f64().is_some_and(|ms| ms < 10_000.0), "rows only after {shown} ms");
+    page.wait_for_script("document.querySelectorAll('#dynamic-table .rows .row').length >= 3");
+    // The five rows of the example were there before the generator's.
+    page.wait_for_script("document.querySelectorAll('#changelog .rows .row').length >= 7");
+    page.screenshot("first-visit");
+    page.assert_no_errors();
+}
+
+#[test]
+fn types_a_query_sends_rows_and_sees_retractions() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(ORDERS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send("orders", 0, &["milk", "5"]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["milk", "5"], &["tea", "7"]]);
+    let rows = page.changelog();
+    assert_eq!(rows, [["+I", "tea", "3"], ["+I", "milk", "5"], ["-U", "tea", "3"], ["+U", "tea", "7"]]);
+    let because = page.texts("#changelog .rows .row:last-child .cell:last-child");
+    assert_eq!(because, ["orders 0 #2"], "which input row caused it");
+
+    // With real keys: another aggregate, and Ctrl+Enter.
+    page.click(".cm-content");
+    page.press(&["\u{e009}\u{e011}"]);
+    page.write_query(&ORDERS.replace("SUM(amount) AS total", "MAX(amount) AS largest"));
+    page.wait_for_text("section[aria-label=Query] h2", "changed since it was run");
+    page.press(&["\u{e009}\u{e007}"]);
+    page.wait_for_text("#changelog .row.head", "largest");
+    page.send("orders", 0, &["tea", "3"]);
+    page.send("orders", 0, &["tea", "9"]);
+    page.wait_for_table(&[&["tea", "9"]]);
+    page.screenshot("retractions");
+
+    // A value that does not fit is said at its field, and nothing is sent.
+    page.fill("[id=\"orders-0-1\"]", "many");
+    page.type_into("[id=\"orders-0-1\"]", "\u{e007}");
+    page.find(".field.wrong .why");
+    assert_eq!(page.sent(), 2);
+    page.screenshot("refused-value");
+    page.assert_no_errors();
+}
+
+#[test]
+fn errors_are_underlined_in_place_with_code_and_hint() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.write_query(&ORDERS.replace("GROUP BY product", "GROUP product"));
+    page.find(".cm-lintRange-error");
+    page.wait_for_text("#problems", "TG1");
+    page.screenshot("syntax-error");
+
+    page.write_query(&ORDERS.replace("SUM(amount)", "SUM(amout)"));
+    page.wait_for_text("#problems", "TG2");
+    page.wait_for_text("#problems", "amount");
+    page.wait_for_script("[...document.querySelectorAll('.cm-lintRange-error')].some((mark) => mark.textContent === 'amout')");
+    // What runs goes on, and the error's button leads to its place.
+    page.find("#play[aria-label=Pause]");
+    page.click("#problems button");
+    page.wait_for_script("document.activeElement.classList.contains('cm-content')");
+    page.screenshot("unknown-column");
+
+    // Mended, the underline goes.
+    page.write_query(ORDERS);
+    page.wait_for_script("!document.querySelector('.cm-lintRange-error') && !document.querySelector('#problems')");
+    page.assert_no_errors();
+}
+
+#[test]
+fn every_statement_has_a_tab_and_other_statements_answer() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(&format!("{ORDERS}\nSHOW TABLES;\nSELECT COUNT(*) AS orders FROM orders;\n"));
+    page.wait_for_text(".notes", "orders");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.click(".tabs.jobs button:last-child");
+    page.wait_for_table(&[&["1"]]);
+    page.tab_of("plan");
+    page.wait_for_text("#plan", "GroupAggregate");
+    page.tab_of("state");
+    page.find("#state tbody tr");
+    page.screenshot("two-jobs");
+    page.assert_no_errors();
+}
+
+#[test]
+fn fits_a_narrow_screen_and_the_dark() {
+    let page = Playground::open(&Options { width: 360, height: 740, dark: true, ..Options::default() }, "");
+    page.find("#changelog .row[data-kind='+U']");
+    for region in ["Query", "Inputs", "Dataflow", "Results"] {
+        page.click_text(".regions button", region);
+        page.find(&format!("section[aria-label={region}].shown"));
+        page.screenshot(&format!("narrow-{}", region.to_lowercase()));
+        let wide = page.script("return document.documentElement.scrollWidth;", &[]);
+        assert!(wide.as_u64().is_some_and(|wide| wide <= 360), "{region} is {wide} px wide");
+        let cut = page.script(
+            "return [...document.querySelectorAll('button, select, input')].filter((one) => {
+               const box = one.getBoundingClientRect();
+               return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+             }).map((one) => one.id || one.textContent);",
+            &[],
+        );
+        let cut = cut.as_array().map_or(0, Vec::len);
+        assert!(cut == 0 || region == "Results", "{cut} controls of {region} are cut off");
+    }
+    page.assert_no_errors();
+
+    let page = Playground::open(&Options { width: 1366, height: 768, dark: true, ..Options::default() }, "");
+    page.find("#changelog .row[data-kind='+U']");
+    page.screenshot("dark");
+    page.assert_no_errors();
+}

@@ -1,0 +1,95 @@
+//! What outlives the page: reloads, duplicated tabs, and browsers that keep nothing.
+
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
+";
+
+#[test]
+fn a_reload_resumes_from_the_last_completed_checkpoint_and_says_so() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.click("#checkpoint");
+    page.wait_for_script("document.querySelector('.checkpoint-count')?.textContent === '1'");
+    page.send("orders", 0, &["milk", "1"]);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#message", "Resumed from checkpoint 1");
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    assert_eq!(page.changelog(), [["+I", "tea", "3"], ["-U", "tea", "3"], ["+U", "tea", "7"], ["+I", "milk", "1"]]);
+    assert_eq!(page.sent(), 3);
+    page.screenshot("resumed");
+    page.send("orders", 0, &["tea", "1"]);
+    page.wait_for_table(&[&["tea", "8"], &["milk", "1"]]);
+
+    // Without a checkpoint, the input is replayed from its start.
+    page.run_query(&TOTALS.replace("SUM(amount) AS total", "COUNT(*) AS orders"));
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "1"]]);
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#message", "No checkpoint had completed");
+    page.wait_for_table(&[&["tea", "1"]]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_duplicated_tab_goes_its_own_way() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    let first = page.tab();
+    // As "Duplicate" does: session storage is copied.
+    page.script("window.open(location.href);", &[]);
+    let second = page.wait_for("the second tab", || page.tabs().into_iter().find(|tab| *tab != first));
+    page.switch_to(&second);
+    page.wait_until_live();
+    page.wait_for_text("#message", "Resumed");
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send("orders", 0, &["tea", "10"]);
+    page.wait_for_table(&[&["tea", "13"]]);
+    page.assert_no_errors();
+
+    // The first has not heard of it, and goes on.
+    page.switch_to(&first);
+    page.send("orders", 0, &["milk", "1"]);
+    page.wait_for_table(&[&["tea", "3"], &["milk", "1"]]);
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_table(&[&["tea", "3"], &["milk", "1"]]);
+
+    // A tab of its own begins with the example.
+    page.new_tab();
+    page.goto(&page.url());
+    page.wait_until_live();
+    page.wait_for_text("section[aria-label=Inputs] h2", "clicks");
+    page.assert_no_errors();
+}
+
+#[test]
+fn works_in_memory_where_the_browser_keeps_nothing() {
+    let page = Playground::open(&Options { deny_storage: true, ..wide() }, "");
+    page.wait_for_text("#storage", "In memory");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.click("#checkpoint");
+    page.wait_for_script("document.querySelector('.checkpoint-count')?.textContent === '1'");
+    page.screenshot("in-memory");
+    // The store's worker still outlives the engine's.
+    page.crash("worker");
+    page.wait_for_text("#message", "Resumed from checkpoint 1");
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.assert_no_errors();
+}
