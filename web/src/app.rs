@@ -169,8 +169,10 @@ fn reload_once(page: &UseReducerDispatcher<Page>) {
     }
 }
 
-/// How long a frame may stay away before the page says so, in ms.
-const PATIENCE: f64 = 5000.0;
+/// How long a frame may stay away before the engine is stopped, in ms.
+const PATIENCE: f64 = 6000.0;
+/// What a single animation frame adds to that at the most: a page that slept has not waited.
+const TICK: f64 = 100.0;
 
 /// Asks for a frame each animation frame, one outstanding; a background tab asks for none. Frames are the engine's sign of life, so
 /// they are asked for while it restores, too.
@@ -179,33 +181,36 @@ fn use_frames(desk: &Desk) {
     let latest = use_mut_ref(|| desk.clone());
     *latest.borrow_mut() = desk.clone();
     use_effect_with((), move |()| {
-        let (alive, asked) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(None::<f64>)));
+        // How long the outstanding frame has been waited for.
+        let (alive, waited) = (Rc::new(Cell::new(true)), Rc::new(Cell::new(None::<f64>)));
         let tick = Rc::new(RefCell::new(None::<Closure<dyn FnMut(f64)>>));
         let again = tick.clone();
         let running = alive.clone();
+        let last = Cell::new(0.0);
         *tick.borrow_mut() = Some(Closure::new(move |now: f64| {
             if !running.get() {
                 return;
             }
+            let passed = (now - last.replace(now)).min(TICK);
             let desk = latest.borrow().clone();
             if matches!(desk.page.phase, Phase::Live | Phase::Restoring) {
-                match asked.get() {
+                match waited.get() {
                     None => {
-                        asked.set(Some(now));
-                        ask(&desk, &latest, &asked);
+                        waited.set(Some(0.0));
+                        ask(&desk, &latest, &waited);
                     }
-                    Some(since) if now - since > PATIENCE => {
-                        asked.set(None);
+                    Some(so_far) if so_far > PATIENCE => {
+                        waited.set(None);
                         desk.link.stop_engine();
                         desk.act(Action::Phase(Phase::Dead(
                             "TG9007".into(),
-                            "The engine has not answered for five seconds and was stopped: the query does not come to an end.".into(),
+                            "The engine does not answer any more and was stopped: the query does not come to an end.".into(),
                         )));
                     }
-                    Some(_) => {}
+                    Some(so_far) => waited.set(Some(so_far + passed)),
                 }
             } else {
-                asked.set(None);
+                waited.set(None);
             }
             animate(&again);
         }));
@@ -217,7 +222,7 @@ fn use_frames(desk: &Desk) {
     });
 }
 
-fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, asked: &Rc<Cell<Option<f64>>>) {
+fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, waited: &Rc<Cell<Option<f64>>>) {
     let mut request = desk.wanted.borrow().clone();
     request.job = desk.page.job as u32;
     request.outside = desk.page.tab == Tab::Sink;
@@ -225,9 +230,9 @@ fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, asked: &Rc<Cell<Option<f64>>>) {
         (Some(_), Some(frame)) if !desk.page.stale => frame.version,
         _ => 0,
     };
-    let (asked, latest) = (asked.clone(), latest.clone());
+    let (waited, latest) = (waited.clone(), latest.clone());
     desk.link.send(Command::Frame(request), move |answer| {
-        asked.set(None);
+        waited.set(None);
         if let Answer::Frame(frame) = answer {
             let desk = latest.borrow().clone();
             let shown = desk.page.phase == Phase::Live && desk.page.running.is_some();

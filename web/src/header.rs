@@ -7,6 +7,9 @@ use crate::examples::EXAMPLES;
 use crate::state::{Action, Phase, Region};
 use crate::ui::value_of_select;
 
+/// The code of a browser or frame that starts no workers: nothing can be restored there.
+const NO_WORKERS: &str = "TG9002";
+
 /// The head of the page.
 #[component(Header)]
 pub fn header() -> Html {
@@ -68,11 +71,15 @@ pub fn header() -> Html {
         if let Phase::Dead(code, message) = &page.phase {
             <div class="trouble" role="alert" id="trouble">
                 <p><b>{code}</b>{" "}{message}</p>
-                <p class="mute">{"What was written to the store is safe: logs, tables, and the checkpoints that completed."}</p>
-                <p class="choices">
-                    <button class="primary" id="restore" onclick={replace(false)}>{"Restore from the last checkpoint"}</button>
-                    <button id="afresh" onclick={replace(true)} title="Runs the script in the editor from nothing">{"Run the editor’s script afresh"}</button>
-                </p>
+                if code == NO_WORKERS {
+                    <p><a href="" target="_blank" rel="noopener">{"Open the page in a tab of its own"}</a></p>
+                } else {
+                    <p class="mute">{"What was written to the store is safe: logs, tables, and the checkpoints that completed."}</p>
+                    <p class="choices">
+                        <button class="primary" id="restore" onclick={replace(false)}>{"Restore from the last checkpoint"}</button>
+                        <button id="afresh" onclick={replace(true)} title="Runs the script in the editor from nothing">{"Run the editor’s script afresh"}</button>
+                    </p>
+                }
             </div>
         }
         <nav class="regions" aria-label="Regions">

@@ -1,23 +1,31 @@
 //! Where boxes and channels lie: columns by depth in the graph, one row per subtask.
+//!
+//! Boxes have a line for the watermark only where the job has event time, and stand closer where there are many.
 
 use tidegate_protocol::JobLayout;
 
 /// A box's width, px.
 pub const WIDTH: f64 = 172.0;
-/// A box's height.
-pub const HEIGHT: f64 = 76.0;
+/// A box's height: three lines.
+const HEIGHT: f64 = 60.0;
+/// The fourth line.
+const LINE: f64 = 16.0;
 /// Space between columns.
 const ACROSS: f64 = 128.0;
-/// Space between rows.
-const DOWN: f64 = 26.0;
+/// Space between two rows, and between more.
+const DOWN: (f64, f64) = (34.0, 13.0);
 /// Space at the edges.
-const MARGIN: f64 = 22.0;
+const MARGIN: f64 = 16.0;
 
 /// A drawn job: the upper left corner of every subtask's box, and the size of the whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geometry {
     /// By vertex and subtask.
     pub boxes: Vec<Vec<(f64, f64)>>,
+    /// A box's height.
+    pub height: f64,
+    /// Whether boxes have a line for the watermark.
+    pub timed: bool,
     /// Width and height.
     pub size: (f64, f64),
 }
@@ -42,8 +50,13 @@ impl Geometry {
         for (vertex, layout) in job.vertices.iter().enumerate() {
             tall[depth[vertex]] += layout.parallelism as usize;
         }
-        let highest = tall.iter().copied().max().unwrap_or(0) as f64;
-        let height = MARGIN * 2.0 + highest * HEIGHT + (highest - 1.0).max(0.0) * DOWN;
+        let timed = job.vertices.iter().flat_map(|vertex| &vertex.operators).any(|(_, name, description)| {
+            name.contains("Watermark") || description.contains("watermark") || description.contains("indow")
+        });
+        let tallest = tall.iter().copied().max().unwrap_or(0);
+        let (each, down) = (HEIGHT + if timed { LINE } else { 0.0 }, if tallest > 2 { DOWN.1 } else { DOWN.0 });
+        let highest = tallest as f64;
+        let height = MARGIN * 2.0 + highest * each + (highest - 1.0).max(0.0) * down;
         let width = MARGIN * 2.0 + columns as f64 * WIDTH + (columns as f64 - 1.0).max(0.0) * ACROSS;
         let mut used = vec![0usize; columns];
         let boxes = job
@@ -53,24 +66,25 @@ impl Geometry {
             .map(|(vertex, layout)| {
                 let column = depth[vertex];
                 let all = tall[column] as f64;
-                let top = (height - all * HEIGHT - (all - 1.0).max(0.0) * DOWN) / 2.0;
+                let top = (height - all * each - (all - 1.0).max(0.0) * down) / 2.0;
                 (0..layout.parallelism)
                     .map(|_| {
                         let row = used[column] as f64;
                         used[column] += 1;
-                        (MARGIN + column as f64 * (WIDTH + ACROSS), top + row * (HEIGHT + DOWN))
+                        (MARGIN + column as f64 * (WIDTH + ACROSS), top + row * (each + down))
                     })
                     .collect()
             })
             .collect();
-        Geometry { boxes, size: (width, height) }
+        Geometry { boxes, height: each, timed, size: (width, height) }
     }
 
     /// The line from one subtask to another.
     pub fn curve(&self, from: (u32, u32), to: (u32, u32)) -> Option<Curve> {
         let corner = |(vertex, index): (u32, u32)| self.boxes.get(vertex as usize)?.get(index as usize).copied();
         let (from, to) = (corner(from)?, corner(to)?);
-        Some(Curve { from: (from.0 + WIDTH, from.1 + HEIGHT / 2.0), to: (to.0, to.1 + HEIGHT / 2.0) })
+        let middle = self.height / 2.0;
+        Some(Curve { from: (from.0 + WIDTH, from.1 + middle), to: (to.0, to.1 + middle) })
     }
 }
 

@@ -7,6 +7,9 @@ use super::geometry::Geometry;
 use super::subtask::subtask;
 use crate::app::Desk;
 
+/// How far the graph shrinks to fit, before it scrolls instead: its text stays legible.
+const LEAST: f64 = 0.88;
+
 /// The dataflow's panel.
 #[component(DataflowPanel)]
 pub fn dataflow_panel() -> Html {
@@ -22,12 +25,12 @@ pub fn dataflow_panel() -> Html {
             let (width, height) = geometry.size;
             html! {
                 <svg role="img" aria-label={format!("The dataflow: {sentence}")} width={width.to_string()} height={height.to_string()}
-                    viewBox={format!("0 0 {width} {height}")}>
+                    viewBox={format!("0 0 {width} {height}")}
+                    style={format!("min-width:{:.0}px;min-height:{:.0}px", width * LEAST, height * LEAST)}>
                     { for job.channels.iter().map(|frame| channel(geometry, frame)) }
                     { for job.subtasks.iter().filter_map(|frame| {
                         let vertex = layout.vertices.get(frame.vertex as usize)?;
-                        let corner = *geometry.boxes.get(frame.vertex as usize)?.get(frame.index as usize)?;
-                        Some(subtask(vertex, frame, corner, checkpoint))
+                        Some(subtask(geometry, vertex, frame, checkpoint))
                     }) }
                 </svg>
             }

@@ -3,15 +3,17 @@
 use tidegate_protocol::{SubtaskFrame, VertexLayout};
 use yew::prelude::*;
 
-use super::geometry::{HEIGHT, WIDTH};
+use super::geometry::{Geometry, WIDTH};
 use crate::ui::count;
 
 /// Characters that fit a line of the box.
 const FIT: usize = 24;
 
 /// Draws a box. `checkpoint` is the one under way.
-pub fn subtask(vertex: &VertexLayout, frame: &SubtaskFrame, corner: (f64, f64), checkpoint: Option<u64>) -> Html {
-    let (x, y) = corner;
+pub fn subtask(geometry: &Geometry, vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>) -> Html {
+    let corner = geometry.boxes.get(frame.vertex as usize).and_then(|boxes| boxes.get(frame.index as usize));
+    let Some(&(x, y)) = corner else { return Html::default() };
+    let last = geometry.height - 8.0;
     let name = short_name(vertex);
     let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
     let entries: u64 = frame.state.iter().map(|(_, _, entries, _)| entries).sum();
@@ -40,16 +42,17 @@ pub fn subtask(vertex: &VertexLayout, frame: &SubtaskFrame, corner: (f64, f64), 
             data-vertex={frame.vertex.to_string()} data-index={frame.index.to_string()} data-status={frame.status.clone()}
             data-acknowledged={frame.acknowledged.to_string()}>
             <title>{title}</title>
-            <rect width={WIDTH.to_string()} height={HEIGHT.to_string()} rx="9" />
-            if frame.current { <path class="here" d="M-8 32l7 6l-7 6z" /> }
-            <text class="name" x="12" y="21">{format!("{}{index}", fit(&name, FIT - 4))}</text>
-            <text class="figure" x="12" y="39">{fit(&figures, FIT)}</text>
-            if frame.late > 0 {
-                <text class="figure late" x="12" y="54">{format!("{} late dropped", count(frame.late))}</text>
+            <rect width={WIDTH.to_string()} height={geometry.height.to_string()} rx="9" />
+            if frame.current { <path class="here" transform={format!("translate(-9 {:.1})", geometry.height / 2.0)} d="M0 -6l7 6l-7 6z" /> }
+            <text class="name" x="12" y="20">{format!("{}{index}", fit(&name, FIT - 4))}</text>
+            <text class="figure" x="12" y="37">{fit(&figures, FIT)}</text>
+            if !geometry.timed {
+            } else if frame.late > 0 {
+                <text class="figure late" x="12" y="53">{format!("{} late, dropped", count(frame.late))}</text>
             } else if let Some(watermark) = &frame.watermark {
-                <text class="figure" x="12" y="54">{format!("◆ {}", fit(watermark, FIT - 2))}</text>
+                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark, FIT - 2))}</text>
             }
-            <text class="status" x="12" y="69">{fit(&status, FIT)}</text>
+            <text class="status" x="12" y={last.to_string()}>{fit(&status, FIT)}</text>
         </g>
     }
 }

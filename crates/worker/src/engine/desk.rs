@@ -53,6 +53,8 @@ pub struct Run {
     pub seen: Seen,
     /// Why it cannot go on: code and message.
     pub trouble: Option<(String, String)>,
+    /// Whether an engine before this one ran it.
+    pub resumed: bool,
     /// Who waits for its jobs to be restored.
     pub resuming: Option<u32>,
 }
@@ -196,7 +198,12 @@ impl Desk {
                 desk.trouble(generation, "TG9103", format!("The workspace cannot be written: {}.", workspace::refused(response)));
             }
         });
-        let run = Run::new(session, script, Drive::default());
+        let speed = self.run.borrow().as_ref().map(|run| run.drive.speed);
+        let mut run = Run::new(session, script, Drive::default());
+        if let Some(speed) = speed {
+            run.drive.set_speed(speed);
+            run.set_chunk_limit();
+        }
         *self.run.borrow_mut() = Some(run);
         for (table, split, item) in feeds {
             self.clone().feed(table, split, vec![item], Sender::Script);
@@ -221,7 +228,7 @@ impl Desk {
             }
             let mut run = Run::new(session, script, Drive::default());
             run.feeds = feeds.len() as u64;
-            run.resuming = Some(id);
+            (run.resumed, run.resuming) = (true, Some(id));
             for feed in &feeds {
                 run.note_feed(&feed.table, feed.split, &feed.items);
                 run.session.feed(&feed.table, feed.split, &feed.items);
@@ -424,6 +431,7 @@ impl Run {
             outside: Outside::default(),
             seen: Seen::default(),
             trouble: None,
+            resumed: false,
             resuming: None,
         }
     }

@@ -23,6 +23,8 @@ const FULL: usize = 1024;
 const ROW_STEPS: u64 = 20_000;
 /// The most rows of a generator that wait for storage, per split.
 const OUTBOX: usize = 2000;
+/// How far time jumps when a step of somebody who has paused finds nothing to do, ms.
+const POLL: f64 = 200.0;
 /// How often time is looked at while nothing can be done, ms.
 const REST: i32 = 30;
 
@@ -235,17 +237,27 @@ impl Run {
     /// One element by one subtask of each job.
     pub fn step_element(&mut self) {
         self.skip_waiting();
-        for job in self.session.jobs_mut() {
-            job.runtime.step_element();
+        let step = |run: &mut Run| run.session.jobs_mut().iter_mut().fold(false, |any, job| job.runtime.step_element() || any);
+        if !step(self) {
+            self.skip_poll();
+            step(self);
         }
     }
 
     /// One input row of each job, until quiet.
     pub fn step_row(&mut self) {
         self.skip_waiting();
-        for job in self.session.jobs_mut() {
-            job.runtime.step_row(ROW_STEPS);
+        let step = |run: &mut Run| run.session.jobs_mut().iter_mut().map(|job| job.runtime.step_row(ROW_STEPS)).sum::<u64>();
+        if step(self) == 0 {
+            self.skip_poll();
+            step(self);
         }
+    }
+
+    /// Nothing can be done now: lets time jump to where sources look for new rows.
+    fn skip_poll(&mut self) {
+        self.drive.now += POLL;
+        self.session.time(self.drive.now as i64);
     }
 
     /// Time stands still in a pause; a step of somebody who waits for a restart lets it jump there.

@@ -125,7 +125,7 @@ impl Run {
                 interval: interval.map(|interval| interval as u64),
             },
             results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
-            events: events(view),
+            events: events(view, self.resumed),
         }
     }
 
@@ -396,7 +396,7 @@ fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFr
     }
 }
 
-fn events(view: &JobView) -> Vec<(u64, i64, String, String)> {
+fn events(view: &JobView, resumed: bool) -> Vec<(u64, i64, String, String)> {
     let skipped = view.log.len().saturating_sub(EVENTS);
     let told = view.log.iter().skip(skipped).map(|entry| {
         let (sentence, kind) = match &entry.event {
@@ -419,7 +419,8 @@ fn events(view: &JobView) -> Vec<(u64, i64, String, String)> {
         };
         (entry.step, entry.at, sentence, kind.to_owned())
     });
-    told.collect()
+    let lost = resumed.then(|| (0, view.log.first().map_or(view.now, |entry| entry.at), "the engine before was lost".to_owned(), "crash".to_owned()));
+    lost.into_iter().chain(told).collect()
 }
 
 /// A moment as timestamp text.
