@@ -18,7 +18,7 @@ use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, FeedItem, Outcome, Progress, Source};
 
 use crate::args::{SourceArgs, SourceColumn};
-use crate::entries::{Positions, number};
+use crate::positions::{Positions, number};
 use crate::options::{Options, find};
 use crate::splits::{Mark, Watermarks};
 
@@ -111,7 +111,7 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             next: 0,
             watermarks,
             positions: Positions::new("position: split -> items passed, watermark, idle, ended", |split, position| {
-                (format!("split {}", number(split, 8)), format!("{} items", number(position, 0)))
+                (format!("split {}", number(split, 0)), format!("{} items", number(position, 0)))
             }),
         })
     }))
@@ -201,7 +201,7 @@ impl Inline {
 
 impl Source for Inline {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.table("position", self.positions.table());
+        visitor.table("position", &mut self.positions);
     }
 
     fn restored(&mut self, _cx: &mut dyn Context) -> Outcome {
@@ -227,7 +227,7 @@ impl Source for Inline {
     fn feed(&mut self, split: u32, items: &[FeedItem]) {
         let number = split % self.partitions;
         let Some(split) = self.splits.iter_mut().find(|split| split.number == number) else { return };
-        let position = self.positions.get(&split.key()).map_or(0, |position| crate::entries::number(position, 0));
+        let position = self.positions.get(&split.key()).map_or(0, |position| crate::positions::number(position, 0));
         let fed = split.passed + split.items.len() as u64;
         let skip = if split.items.is_empty() { position.saturating_sub(fed).min(items.len() as u64) } else { 0 };
         split.passed += skip;

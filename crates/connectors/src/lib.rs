@@ -6,15 +6,17 @@ mod client;
 mod codec;
 pub mod collect;
 mod datagen;
-mod entries;
 mod inline;
 mod kafka;
 pub mod log;
 pub mod names;
 mod options;
+mod positions;
 mod sink;
 mod splits;
 pub mod table;
+#[cfg(test)]
+mod testing;
 mod transaction;
 
 use tidegate_data::ConnectorSpec;

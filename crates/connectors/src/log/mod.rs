@@ -12,9 +12,13 @@
 //! passes over the rows of aborted transactions and stops before the first row of an open one.
 
 mod append;
+mod fetch;
 mod read;
 mod sink;
 mod source;
+mod startup;
+#[cfg(test)]
+mod tests;
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
 use tidegate_data::{Chunk, ConnectorSpec, DataType, LogicalType, Schema, TimeKind};

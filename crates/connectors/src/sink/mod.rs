@@ -24,11 +24,11 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use tidegate_data::Chunk;
-use tidegate_runtime::state::{Scope, StateVisitor};
+use tidegate_runtime::state::{ListTable, Scope, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
 
 use crate::client::{Client, Done, Task, Write};
-use crate::entries::{Entries, number};
+use crate::positions::number;
 use crate::options::Options;
 use crate::transaction::{Names, Transaction};
 
@@ -123,7 +123,7 @@ pub(crate) struct TwoPhase {
     guarantee: Guarantee,
     writer: Box<dyn SinkWriter>,
     committer: Rc<dyn Committer>,
-    committables: Entries,
+    committables: ListTable,
     client: Client,
     current: Option<Work>,
     queue: VecDeque<Work>,
@@ -146,7 +146,7 @@ impl TwoPhase {
             guarantee,
             writer,
             committer,
-            committables: Entries::new(Scope::Union, "committables: subtask, epoch, number -> checkpoint", |key, value| {
+            committables: ListTable::new(Scope::Union, "committables: subtask, epoch, number -> checkpoint", |key, value| {
                 let name = Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
                 (name, format!("checkpoint {}", number(value, 0)))
             }),

@@ -15,7 +15,7 @@ use tidegate_runtime::{Context, Failure, Key, Outcome, Progress, RequestId, Sour
 use super::read::{Isolation, Query};
 use super::store_name;
 use crate::args::{SourceArgs, SourceColumn};
-use crate::entries::{Positions, number};
+use crate::positions::{Positions, number};
 use crate::options::Options;
 
 /// Rows to read at once.
@@ -92,7 +92,7 @@ impl TableSource {
 
 impl Source for TableSource {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.table("position", self.position.table());
+        visitor.table("position", &mut self.position);
     }
 
     fn restored(&mut self, _cx: &mut dyn Context) -> Outcome {
