@@ -43,7 +43,7 @@ fn types_a_query_sends_rows_and_sees_retractions() {
     let rows = page.changelog();
     assert_eq!(rows, [["+I", "tea", "3"], ["+I", "milk", "5"], ["-U", "tea", "3"], ["+U", "tea", "7"]]);
     let because = page.texts("#changelog .rows .row:last-child .cell:last-child");
-    assert_eq!(because, ["orders 0 #2"], "which input row caused it");
+    assert_eq!(because, ["orders #2"], "which input row caused it");
 
     // With real keys: another aggregate, and Ctrl+Enter.
     page.click(".cm-content");

@@ -17,7 +17,9 @@ pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
     let places = (0.86 / step) as usize;
     let shown = frame.queued.len().min(places);
     let full = frame.length >= frame.capacity && frame.capacity > 0;
-    let (lx, ly, _) = curve.at(0.62);
+    let ((_, from_y, _), (lx, ly, _)) = (curve.at(0.0), curve.at(1.0));
+    // Over the line where it comes from above, so that two labels at one box do not meet.
+    let ly = if from_y < ly { ly - 15.0 } else { ly + 25.0 };
     let label = match (frame.blocked, full) {
         (true, _) => Some(format!("blocked, {} queued", frame.length)),
         (false, true) => Some(format!("full, {} queued", frame.length)),
@@ -38,7 +40,7 @@ pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
                 element(queued, x, y, angle)
             }) }
             if let Some(label) = label {
-                <text class="label" x={format!("{lx:.1}")} y={format!("{:.1}", ly + 22.0)} text-anchor="middle">{label}</text>
+                <text class="label" x={format!("{:.1}", lx - 9.0)} y={format!("{ly:.1}")} text-anchor="end">{label}</text>
             }
         </g>
     }

@@ -15,6 +15,10 @@ pub fn changelog_view() -> Html {
     let (Some(layout), Some(result)) = (layout, result) else {
         return html! { <div class="changelog"><p class="empty">{"No result yet."}</p></div> };
     };
+    let several = |table: &str| {
+        let inputs = page.layout.iter().flat_map(|layout| &layout.inputs);
+        inputs.into_iter().any(|input| input.table == table && input.splits > 1)
+    };
     let first = result.first;
     let wants = {
         let wanted = desk.wanted.clone();
@@ -25,7 +29,7 @@ pub fn changelog_view() -> Html {
         })
     };
     let columns =
-        format!("grid-template-columns:34px repeat({}, minmax(56px, 1fr)) minmax(84px, 0.9fr)", layout.columns.len());
+        format!("grid-template-columns:34px repeat({}, minmax(44px, 1fr)) minmax(108px, 1.2fr)", layout.columns.len());
     let rows = result
         .changelog
         .iter()
@@ -33,7 +37,10 @@ pub fn changelog_view() -> Html {
             let cause = row
                 .cause
                 .as_ref()
-                .map_or_else(String::new, |(table, split, offset)| format!("{table} {split} #{offset}"));
+                .map_or_else(String::new, |(table, split, offset)| match several(table) {
+                    true => format!("{table}[{split}] #{offset}"),
+                    false => format!("{table} #{offset}"),
+                });
             html! {
                 <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()}>
                     {kind(&row.kind)}

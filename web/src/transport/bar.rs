@@ -58,7 +58,7 @@ pub fn transport_bar() -> Html {
             <button id="step-element" disabled={!live} title="One element by one subtask"
                 onclick={tell(Command::Transport(Transport::StepElement))}>{"Step"}</button>
             <button id="step-row" disabled={!live} title="One input row, until quiet"
-                onclick={tell(Command::Transport(Transport::StepRow))}>{"Row"}</button>
+                onclick={tell(Command::Transport(Transport::StepRow))}>{"Next row"}</button>
             <select id="speed" aria-label="Speed" disabled={!live} onchange={onspeed}>
                 if shown.is_none() { <option selected=true disabled=true>{format!("{speed} / s")}</option> }
                 { for SPEEDS.iter().map(|offer| html! {
