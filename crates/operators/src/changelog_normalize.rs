@@ -134,3 +134,57 @@ impl ChangelogNormalize {
         Ok(emitted.finish(chunk, &self.spec.input))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check, schema};
+
+    fn normalize(emit_update_before: bool) -> impl Fn() -> Box<dyn Operator> {
+        let (input, zone) = (schema("id INT, v INT, d DOUBLE"), Zone::UTC);
+        let keys = vec![0];
+        let spec = ChangelogNormalizeSpec { input, keys, condition: None, emit_update_before, state_ttl: 0, zone };
+        move || Box::new(ChangelogNormalize::new(spec.clone()))
+    }
+
+    const SCRIPT: &str = "+I 1 10 0.0
+        +U 1 11 0.0
+        +I 1 11 -0.0
+        +U 2 20 NaN
+        +U 2 20 NaN
+        -D 3 NULL NULL
+        -D 1 NULL NULL
+        -D 1 NULL NULL
+        +I 1 12 NULL";
+
+    #[test]
+    fn updates_and_deletes_get_the_old_row() {
+        let schema = schema("id INT, v INT, d DOUBLE");
+        check(
+            normalize(true),
+            &schema,
+            &schema,
+            SCRIPT,
+            "+I 1 10 0.0
+             -U 1 10 0.0
+             +U 1 11 0.0
+             +I 2 20 NaN
+             -U 2 20 NaN
+             +U 2 20 NaN
+             -D 1 11 0.0
+             +I 1 12 NULL",
+        );
+        check(
+            normalize(false),
+            &schema,
+            &schema,
+            SCRIPT,
+            "+I 1 10 0.0
+             +U 1 11 0.0
+             +I 2 20 NaN
+             +U 2 20 NaN
+             -D 1 11 0.0
+             +I 1 12 NULL",
+        );
+    }
+}

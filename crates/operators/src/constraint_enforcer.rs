@@ -146,3 +146,49 @@ fn length_violated(column: &str, ty: &str, length: usize, actual: usize) -> Fail
          job configuration 'table.exec.sink.type-length-enforcer' to control this behaviour."
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check, schema};
+
+    fn enforcer(drop: bool, lengths: LengthRule) -> (impl Fn() -> Box<dyn Operator>, Schema) {
+        let mut input = schema("id INT, a STRING, b STRING");
+        input.fields[1].ty.logical = LogicalType::Char(3);
+        input.fields[2].ty.logical = LogicalType::VarChar(3);
+        let spec = ConstraintEnforcerSpec { input: input.clone(), not_null: vec![0], drop, lengths };
+        (move || Box::new(ConstraintEnforcer::new(spec.clone())) as Box<dyn Operator>, input)
+    }
+
+    fn parsed(mut schema: Schema) -> Schema {
+        // Texts of every length have to come in.
+        schema.fields.iter_mut().skip(1).for_each(|field| field.ty = DataType::string());
+        schema
+    }
+
+    #[test]
+    fn a_null_fails_or_is_dropped() {
+        let (make, schema) = enforcer(false, LengthRule::Ignore);
+        let script = "+I 1 abcd abcd
+             -U NULL a a
+             +I 3 a a";
+        let failed = "failed: Column 'id' is NOT NULL, however, a null value is being written into it. You can set job \
+                      configuration 'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently.";
+        check(make, &parsed(schema.clone()), &schema, script, &format!("+I 1 abcd abcd\n{failed}"));
+        let (make, schema) = enforcer(true, LengthRule::Ignore);
+        check(make, &parsed(schema.clone()), &schema, script, "+I 1 abcd abcd\n+I 3 a a");
+    }
+
+    #[test]
+    fn strings_are_cut_and_padded_or_refused() {
+        let script = "+I 1 abc a
+             +I 2 äöüß äöüß
+             +I 3 a NULL";
+        let (make, schema) = enforcer(false, LengthRule::TrimPad);
+        check(make, &parsed(schema.clone()), &schema, script, "+I 1 abc a\n+I 2 äöü äöü\n+I 3 'a  ' NULL");
+        let (make, schema) = enforcer(false, LengthRule::Throw);
+        let failed = "failed: Column 'a' is CHAR(3), however, a string of length 4 is being written into it. You can set job \
+                      configuration 'table.exec.sink.type-length-enforcer' to control this behaviour.";
+        check(make, &parsed(schema.clone()), &schema, script, &format!("+I 1 abc a\n{failed}"));
+    }
+}

@@ -258,3 +258,173 @@ impl GroupAggregate {
         (positions, kinds)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{calls, check, schema};
+    use tidegate_data::DataType;
+
+    fn group(keys: &[usize], aggregates: &[&str], update_before: bool, retracting: bool) -> impl Fn() -> Box<dyn Operator> {
+        let input = input();
+        let spec = GroupAggregateSpec {
+            aggregates: calls(aggregates, &input),
+            input,
+            keys: keys.to_vec(),
+            emit_update_before: update_before,
+            retracting_input: retracting,
+            state_ttl: 0,
+        };
+        move || Box::new(GroupAggregate::new(spec.clone()))
+    }
+
+    fn input() -> Schema {
+        schema("k STRING, v INT, d DOUBLE, b BOOLEAN, l BIGINT")
+    }
+
+    fn output(keys: &str, aggregates: &[&str]) -> Schema {
+        let mut output = schema(keys);
+        for call in calls(aggregates, &input()) {
+            output.fields.push(tidegate_data::Field { name: call.name.clone(), ty: call.ty });
+        }
+        output
+    }
+
+    #[test]
+    fn updates_come_in_pairs() {
+        let aggregates = ["COUNT()", "SUM(v)", "AVG(v)", "MAX(k)"];
+        check(
+            group(&[0], &aggregates, true, false),
+            &input(),
+            &output("k STRING", &aggregates),
+            "+I a 5 NULL NULL NULL
+             +I b NULL NULL NULL NULL
+             +I a 2 NULL NULL NULL
+             +I b 1 NULL NULL NULL
+             +I NULL 7 NULL NULL NULL
+             +I NULL -8 NULL NULL NULL",
+            "+I a 1 5 5 a
+             +I b 1 NULL NULL b
+             -U a 1 5 5 a
+             +U a 2 7 3 a
+             -U b 1 NULL NULL b
+             +U b 2 1 1 b
+             +I NULL 1 7 7 NULL
+             -U NULL 1 7 7 NULL
+             +U NULL 2 -1 0 NULL",
+        );
+    }
+
+    #[test]
+    fn a_row_that_changes_nothing_is_silent() {
+        let aggregates = ["MAX(v)", "SUM(d)"];
+        check(
+            group(&[], &aggregates, true, false),
+            &input(),
+            &output("", &aggregates),
+            "+I a 5 0.0 NULL NULL
+             +I a 4 -0.0 NULL NULL
+             +I a NULL NULL NULL NULL
+             +I a 1 NaN NULL NULL
+             +I a 1 1 NULL NULL
+             +I a 6 1 NULL NULL",
+            "+I 5 0.0
+             -U 5 0.0
+             +U 5 NaN
+             -U 5 NaN
+             +U 5 NaN
+             -U 5 NaN
+             +U 6 NaN",
+        );
+    }
+
+    #[test]
+    fn groups_go_with_their_last_row() {
+        let aggregates = ["COUNT(v)", "MIN(v)", "MAX(d)", "SUM(DISTINCT v)", "COUNT(DISTINCT v) FILTER b"];
+        let script = "-D a 9 9 TRUE 1
+             +I a 5 1 TRUE 1
+             +I a 5 2 FALSE 1
+             +I a 3 -0.0 NULL 1
+             -U a 5 2 FALSE 1
+             +U a 5 NaN TRUE 1
+             -D a 3 -0.0 NULL 1
+             -D a 5 NaN TRUE 1
+             -U a 5 1 TRUE 1
+             +U a NULL 1 TRUE 1
+             -D a NULL 1 TRUE 1
+             -D a NULL 1 TRUE 1
+             +I a 1 1 TRUE 1";
+        check(
+            group(&[0, 4], &aggregates, true, true),
+            &input(),
+            &output("k STRING, l BIGINT", &aggregates),
+            script,
+            "+I a 1 1 5 1.0 5 1
+             -U a 1 1 5 1.0 5 1
+             +U a 1 2 5 2.0 5 1
+             -U a 1 2 5 2.0 5 1
+             +U a 1 3 3 2.0 8 1
+             -U a 1 3 3 2.0 8 1
+             +U a 1 2 3 1.0 8 1
+             -U a 1 2 3 1.0 8 1
+             +U a 1 3 3 NaN 8 1
+             -U a 1 3 3 NaN 8 1
+             +U a 1 2 5 NaN 5 1
+             -U a 1 2 5 NaN 5 1
+             +U a 1 1 5 1.0 5 1
+             -D a 1 1 5 1.0 5 1
+             +I a 1 0 NULL 1.0 NULL 0
+             -D a 1 0 NULL 1.0 NULL 0
+             +I a 1 1 1 1.0 1 1",
+        );
+        check(
+            group(&[0, 4], &["COUNT()"], false, true),
+            &input(),
+            &output("k STRING, l BIGINT", &["COUNT()"]),
+            script,
+            "+I a 1 1
+             +U a 1 2
+             +U a 1 3
+             +U a 1 2
+             +U a 1 3
+             +U a 1 2
+             +U a 1 1
+             -D a 1 1
+             +I a 1 1
+             -D a 1 1
+             +I a 1 1",
+        );
+    }
+
+    #[test]
+    fn distinct_rows() {
+        check(
+            group(&[1], &[], true, true),
+            &input(),
+            &schema("v INT"),
+            "+I a 1 NULL NULL NULL
+             +I b 1 NULL NULL NULL
+             +I b NULL NULL NULL NULL
+             -D a 1 NULL NULL NULL
+             -D b 1 NULL NULL NULL",
+            "+I 1
+             +I NULL
+             -D 1",
+        );
+    }
+
+    #[test]
+    fn a_chunk_of_many_rows_goes_out_in_parts() {
+        let rows: String = (0..10_000).map(|row| format!("+I k{} {row} NULL NULL NULL\n", row % 7)).collect();
+        let mut expected = String::new();
+        for row in 0..10_000 {
+            let key = row % 7;
+            match row / 7 {
+                0 => expected.push_str(&format!("+I k{key} 1\n")),
+                n => expected.push_str(&format!("-U k{key} {n}\n+U k{key} {}\n", n + 1)),
+            }
+        }
+        let output = Schema::new([("k", DataType::string()), ("c", calls(&["COUNT()"], &input())[0].ty.clone())]);
+        check(group(&[0], &["COUNT()"], true, false), &input(), &output, &rows, &expected);
+    }
+}

@@ -10,6 +10,8 @@ mod failure;
 pub mod group_aggregate;
 pub mod sink_materializer;
 mod stored_rows;
+#[cfg(test)]
+mod testing;
 pub mod union;
 pub mod watermark_assigner;
 pub mod window;

@@ -186,3 +186,72 @@ fn floating_point(ty: &DataType, column: &ArrayRef, row: usize) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check, schema};
+
+    fn materializer(input_upsert_key: Option<Vec<usize>>) -> impl Fn() -> Box<dyn Operator> {
+        let spec = SinkMaterializerSpec { input: input(), keys: vec![0], input_upsert_key, state_ttl: 0 };
+        move || Box::new(SinkMaterializer::new(spec.clone()))
+    }
+
+    fn input() -> Schema {
+        schema("k STRING, id INT, d DOUBLE")
+    }
+
+    #[test]
+    fn the_row_before_comes_back() {
+        check(
+            materializer(None),
+            &input(),
+            &input(),
+            "+I a 1 1
+             +I a 2 1
+             +I a 3 0.0
+             -D a 2 1
+             -D a 3 -0.0
+             -U a 1 1
+             +U b 1 1
+             -D z 7 1
+             +I b 4 1
+             +I b 4 1
+             -D b 4 1
+             -D b 4 1
+             -D b 1 1
+             +I c 1 NaN
+             -D c 1 NaN",
+            "+I a 1 1.0
+             +U a 2 1.0
+             +U a 3 0.0
+             +U a 1 1.0
+             -D a 1 1.0
+             +I b 1 1.0
+             +U b 4 1.0
+             +U b 4 1.0
+             +U b 1 1.0
+             -D b 1 1.0
+             +I c 1 NaN",
+        );
+    }
+
+    #[test]
+    fn a_row_of_the_same_upsert_key_takes_its_place() {
+        check(
+            materializer(Some(vec![1])),
+            &input(),
+            &input(),
+            "+I a 1 1
+             +I a 2 1
+             +U a 1 5
+             -D a 2 1
+             -D a 1 9",
+            "+I a 1 1.0
+             +U a 2 1.0
+             +U a 1 5.0
+             +U a 1 5.0
+             -D a 1 9.0",
+        );
+    }
+}

@@ -291,3 +291,119 @@ fn describe_watermark(key: &[u8], value: &[u8]) -> (String, String) {
     (format!("subtask {subtask}"), text)
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{calls, check, schema};
+
+    fn window(shape: WindowShape, keys: &[usize], aggregates: &[&str], retracting: bool) -> impl Fn() -> Box<dyn Operator> {
+        let input = input();
+        let spec = WindowAggregateSpec {
+            aggregates: calls(aggregates, &input),
+            input,
+            time_column: 2,
+            shape,
+            keys: keys.to_vec(),
+            properties: vec![WindowProperty::Start, WindowProperty::End],
+            output: Schema::default(),
+            retracting_input: retracting,
+            zone: Zone::UTC,
+        };
+        move || Box::new(WindowAggregate::new(spec.clone()))
+    }
+
+    fn input() -> Schema {
+        schema("k STRING, v INT, ts ROWTIME")
+    }
+
+    fn output(keys: &str, aggregates: &[&str]) -> Schema {
+        let mut output = schema(keys);
+        for call in calls(aggregates, &input()) {
+            output.fields.push(tidegate_data::Field { name: call.name.clone(), ty: call.ty });
+        }
+        output.fields.extend(schema("window_start TIME, window_end TIME").fields);
+        output
+    }
+
+    #[test]
+    fn windows_fire_once_and_drop_late_rows() {
+        let aggregates = ["COUNT()", "SUM(v)", "COUNT(DISTINCT v)"];
+        let late = check(
+            window(WindowShape::Tumble { size: 10_000, offset: 0 }, &[0], &aggregates, false),
+            &input(),
+            &output("k STRING", &aggregates),
+            "+I a 1 '1970-01-01 00:00:01'
+             +I a 1 '1970-01-01 00:00:09.999'
+             +I b 2 '1970-01-01 00:00:10'
+             +I c 3 '1969-12-31 23:59:59.999'
+             watermark 9998
+             +I a NULL '1970-01-01 00:00:00'
+             watermark 9999
+             +I a 5 '1970-01-01 00:00:05'
+             +I b 5 '1970-01-01 00:00:19'
+             +I a 5 '1970-01-01 00:00:06'
+             watermark 9223372036854775807",
+            "+I c 1 3 1 '1969-12-31 23:59:50.000' '1970-01-01 00:00:00.000'
+             +I a 3 2 1 '1970-01-01 00:00:00.000' '1970-01-01 00:00:10.000'
+             +I b 2 7 2 '1970-01-01 00:00:10.000' '1970-01-01 00:00:20.000'",
+        );
+        assert_eq!(late, 2);
+    }
+
+    #[test]
+    fn rows_taken_back_leave_no_window() {
+        let aggregates = ["COUNT()", "MIN(v)"];
+        let late = check(
+            window(WindowShape::Tumble { size: 10_000, offset: 0 }, &[0], &aggregates, true),
+            &input(),
+            &output("k STRING", &aggregates),
+            "+I a 1 '1970-01-01 00:00:01'
+             +I b 1 '1970-01-01 00:00:01'
+             +I a 2 '1970-01-01 00:00:02'
+             -U a 1 '1970-01-01 00:00:01'
+             +U a 4 '1970-01-01 00:00:11'
+             -D b 1 '1970-01-01 00:00:01'
+             watermark 10000
+             -D a 2 '1970-01-01 00:00:02'
+             watermark 20000",
+            "+I a 1 2 '1970-01-01 00:00:00.000' '1970-01-01 00:00:10.000'
+             +I a 1 4 '1970-01-01 00:00:10.000' '1970-01-01 00:00:20.000'",
+        );
+        assert_eq!(late, 1);
+    }
+
+    #[test]
+    fn a_row_counts_in_those_of_its_windows_that_are_open() {
+        let shape = WindowShape::Hop { slide: 5_000, size: 10_000, offset: 0 };
+        let late = check(
+            window(shape, &[], &["COUNT()"], false),
+            &input(),
+            &output("", &["COUNT()"]),
+            "+I a 1 '1970-01-01 00:00:06'
+             watermark 9999
+             +I a 1 '1970-01-01 00:00:07'
+             +I a 1 '1970-01-01 00:00:01'
+             watermark 14999",
+            "+I 1 '1970-01-01 00:00:00.000' '1970-01-01 00:00:10.000'
+             +I 2 '1970-01-01 00:00:05.000' '1970-01-01 00:00:15.000'",
+        );
+        assert_eq!(late, 1);
+    }
+
+    #[test]
+    fn many_keys_go_out_in_parts() {
+        let rows: String = (0..5_000).map(|row| format!("+I k{row} 1 '1970-01-01 00:00:0{}'\n", row % 2 * 9)).collect();
+        let mut expected = String::new();
+        for start in [0, 5] {
+            for row in (0..5_000).filter(|row| (row % 2 == 0) == (start == 0)) {
+                let end = if start == 0 { "05" } else { "10" };
+                expected.push_str(&format!(
+                    "+I k{row} 1 '1970-01-01 00:00:0{start}.000' '1970-01-01 00:00:{end}.000'\n"
+                ));
+            }
+        }
+        let make = window(WindowShape::Tumble { size: 5_000, offset: 0 }, &[0], &["COUNT()"], false);
+        check(make, &input(), &output("k STRING", &["COUNT()"]), &format!("{rows}watermark 10000"), &expected);
+    }
+}

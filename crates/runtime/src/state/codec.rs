@@ -152,7 +152,7 @@ mod tests {
             columns.iter_mut().for_each(|column| column.clear(0));
             take_row(&bytes, &mut columns, 0).unwrap();
             assert_eq!(format!("{columns:?}"), wanted);
-            assert!(take_row(&bytes[1..], &mut columns, 0).is_none() || slot == 0);
+            assert!(take_row(&bytes[..bytes.len() - 1], &mut columns, 0).is_none());
         }
     }
 }

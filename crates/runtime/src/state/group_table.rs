@@ -270,3 +270,92 @@ impl StateTable for GroupTable {
         slots.iter().enumerate().map(row).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::MISSING;
+    use arrow_array::{Int64Array, StringArray};
+    use std::sync::Arc;
+    use tidegate_data::LogicalType;
+
+    fn entries(table: &mut GroupTable) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
+        let mut entries = Vec::new();
+        let mut keep = |entry: EntryRef<'_>| entries.push((entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));
+        while table.snapshot(3, &mut keep) {}
+        entries
+    }
+
+    fn resolve(table: &mut GroupTable, keys: &[ArrayRef], insert: bool) -> Vec<u32> {
+        let (mut slots, mut fresh) = (Vec::new(), Vec::new());
+        table.resolve(keys, &[], &hash_keys(keys), |_| insert, &mut slots, &mut fresh);
+        slots
+    }
+
+    fn types() -> [Vec<DataType>; 3] {
+        let integer = DataType::new(LogicalType::BigInt);
+        [vec![integer.clone()], vec![DataType::string()], vec![integer, DataType::string()]]
+    }
+
+    /// Keys that meet in every way: NULL, its stand-in, empty and long strings.
+    fn keys(types: &[DataType]) -> Vec<ArrayRef> {
+        let numbers: ArrayRef =
+            Arc::new(Int64Array::from(vec![Some(1), None, Some(i64::MIN), Some(0), Some(1), Some(7), Some(8)]));
+        let long = "a string that is longer than sixteen bytes";
+        let texts = vec![Some("a"), None, Some(""), Some(long), Some("a"), Some("sixteen bytes ab"), Some(&long[1..])];
+        let texts: ArrayRef = Arc::new(StringArray::from(texts));
+        types.iter().map(|ty| if ty.logical == LogicalType::BigInt { numbers.clone() } else { texts.clone() }).collect()
+    }
+
+    #[test]
+    fn keys_are_found_again_also_after_a_restore() {
+        for types in types() {
+            let keys = keys(&types);
+            let columns = [("n".to_owned(), SlotType::I64)];
+            let mut table = GroupTable::new(types.clone(), &columns);
+            assert!(resolve(&mut table, &keys, false).iter().all(|slot| *slot == MISSING));
+            let slots = resolve(&mut table, &keys, true);
+            assert_eq!(slots, [0, 1, 2, 3, 0, 4, 5]);
+            let SlotColumn::I64(numbers) = &mut table.columns_mut()[0] else { panic!() };
+            numbers.iter_mut().enumerate().for_each(|(slot, number)| *number = slot as i64 * 10);
+            assert_eq!(&table.keys_of(&slots), &keys);
+            let saved = entries(&mut table);
+            assert_eq!(saved.len(), 6);
+
+            table.touch(&[2]);
+            table.remove(1);
+            table.remove(5);
+            assert_eq!(table.len(), 4);
+            let changed = entries(&mut table);
+            assert_eq!(changed.len(), 3);
+            assert!(entries(&mut table).is_empty());
+
+            let mut restored = GroupTable::new(types, &columns);
+            for (key, value) in saved.iter().chain(&changed) {
+                restored.load(EntryRef { key_group: 5, key, value: value.as_deref() }).unwrap();
+            }
+            assert_eq!(restored.len(), 4);
+            assert!(entries(&mut restored).is_empty());
+            let found = resolve(&mut restored, &keys, false);
+            let SlotColumn::I64(numbers) = &restored.columns()[0] else { panic!() };
+            let found: Vec<Option<i64>> =
+                found.iter().map(|slot| (*slot != MISSING).then(|| numbers[*slot as usize])).collect();
+            assert_eq!(found, [Some(0), None, Some(20), Some(30), Some(0), Some(40), None]);
+            assert!(restored.load(EntryRef { key_group: 0, key: &[9], value: Some(&[]) }).is_err());
+        }
+    }
+
+    #[test]
+    fn a_key_that_went_and_came_again_stands_last_as_it_is() {
+        let types = vec![DataType::new(LogicalType::BigInt)];
+        let keys: Vec<ArrayRef> = vec![Arc::new(Int64Array::from(vec![1, 2, 3]))];
+        let mut table = GroupTable::new(types, &[]);
+        resolve(&mut table, &keys, true);
+        entries(&mut table);
+        (0..3).for_each(|slot| table.remove(slot));
+        resolve(&mut table, &[keys[0].slice(0, 1)], true);
+        let entries = entries(&mut table);
+        assert_eq!(entries.len(), 4);
+        assert!(entries[3].1.is_some());
+    }
+}

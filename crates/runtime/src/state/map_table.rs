@@ -269,3 +269,64 @@ fn value_text(value: &Value) -> String {
         other => format!("{other:?}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(table: &mut MapTable) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
+        let mut entries = Vec::new();
+        let mut keep = |entry: EntryRef<'_>| entries.push((entry.key.to_vec(), entry.value.map(<[u8]>::to_vec)));
+        while table.snapshot(7, &mut keep) {}
+        entries
+    }
+
+    fn sub_keys(table: &MapTable, owner: &[u8]) -> Vec<Vec<u8>> {
+        table.find_owner(owner).map_or(Vec::new(), |owner| {
+            table.entries(owner).map(|entry| table.sub_key(entry)).collect()
+        })
+    }
+
+    #[test]
+    fn one_change_is_one_entry_and_order_survives_a_restore() {
+        let columns = [("n".to_owned(), SlotType::I64)];
+        let mut table = MapTable::new(Vec::new(), &columns);
+        let (a, b) = (table.owner(b"a", 1), table.owner(b"bb", 2));
+        for number in 0..2_000u32 {
+            let number = number * 7 % 2_000;
+            table.find_or_insert(a, format!("a sub-key of some length {number:06}").as_bytes());
+        }
+        table.find_or_insert(b, b"x");
+        let mut saved = entries(&mut table);
+        assert_eq!(saved.len(), 2_001);
+
+        let middle = table.find(a, b"a sub-key of some length 001000").unwrap();
+        table.remove(middle);
+        let (entry, new) = table.find_or_insert(a, b"a sub-key of some length 000001");
+        assert!(!new);
+        let SlotColumn::I64(numbers) = &mut table.columns_mut()[0] else { panic!() };
+        numbers[entry as usize] = 77;
+        table.clear(b);
+        let changed = entries(&mut table);
+        assert_eq!(changed.len(), 3);
+        saved.extend(changed);
+
+        let mut restored = MapTable::new(Vec::new(), &columns);
+        for (key, value) in &saved {
+            restored.load(EntryRef { key_group: 1, key, value: value.as_deref() }).unwrap();
+        }
+        let order = sub_keys(&restored, b"a");
+        assert_eq!(order.len(), 1_999);
+        assert!(order.is_sorted());
+        assert_eq!(order, sub_keys(&table, b"a"));
+        assert!(sub_keys(&restored, b"bb").is_empty());
+        let owner = restored.find_owner(b"a").unwrap();
+        let from: Vec<u32> = restored.entries_from(owner, b"a sub-key of some length 000999").take(2).collect();
+        let from: Vec<Vec<u8>> = from.into_iter().map(|entry| restored.sub_key(entry)).collect();
+        assert_eq!(from, [b"a sub-key of some length 000999", b"a sub-key of some length 001001"]);
+        let entry = restored.find(owner, b"a sub-key of some length 000001").unwrap();
+        let SlotColumn::I64(numbers) = &restored.columns()[0] else { panic!() };
+        assert_eq!(numbers[entry as usize], 77);
+        assert!(entries(&mut restored).is_empty());
+    }
+}
