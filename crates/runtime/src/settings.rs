@@ -78,6 +78,8 @@ pub struct CheckpointSettings {
     pub retained: usize,
     /// `checkpoints-after-tasks-finish`: a bounded job does one more at its end.
     pub after_tasks_finish: bool,
+    /// How many checkpoints' changes a state table may consist of before they are merged in the background (no option of Flink's).
+    pub generations: usize,
 }
 
 impl Default for CheckpointSettings {
@@ -89,6 +91,7 @@ impl Default for CheckpointSettings {
             tolerable_failures: 0,
             retained: 1,
             after_tasks_finish: true,
+            generations: 8,
         }
     }
 }

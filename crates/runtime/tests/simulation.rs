@@ -26,6 +26,8 @@ enum Shape {
     OneChain,
     /// Count and sum per key.
     Count,
+    /// Count per key at the end of input.
+    CountAtEnd,
     /// Count per window over two tables.
     Window,
 }
@@ -45,7 +47,7 @@ struct Plan {
 impl Plan {
     fn draw(seed: u64) -> Plan {
         let mut rng = Rng::new(seed);
-        let shape = [Shape::Identity, Shape::OneChain, Shape::Count, Shape::Window][rng.below(4)];
+        let shape = [Shape::Identity, Shape::OneChain, Shape::Count, Shape::CountAtEnd, Shape::Window][rng.below(5)];
         let guarantee = if rng.one_in(4) { Guarantee::AtLeastOnce } else { Guarantee::ExactlyOnce };
         let faults = match rng.below(4) {
             0 => Faults::NONE,
@@ -65,6 +67,7 @@ impl Plan {
                 tolerable_failures: if rng.one_in(3) { 0 } else { 3 },
                 retained: 1 + rng.below(3),
                 after_tasks_finish: true,
+                generations: 1 + rng.below(8),
             },
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: rng.below(20) as i64 },
             ..JobSettings::default()
@@ -75,7 +78,7 @@ impl Plan {
             for split in 0..1 + rng.below(3) as u32 {
                 let mut items = Vec::new();
                 let mut ts = 0;
-                for n in 0..rng.below(25) as i64 {
+                for n in 0..rng.below(40) as i64 {
                     ts += rng.below(4) as i64;
                     let id = i64::from(split) * 1000 + n + if *table == "u" { 100_000 } else { 0 };
                     items.push(row(&[rng.below(6) as i64, id, ts]));
@@ -109,6 +112,14 @@ impl Plan {
                 vec![
                     source("t", p, vec![]),
                     vertex("count", q, vec![operator("count", |_| Box::new(CountAndSum::default()))]),
+                    vertex("sink", r, vec![sink()]),
+                ],
+                vec![edge(0, 1, 0, by_key()), edge(1, 2, 0, Exchange::Rebalance)],
+            ),
+            Shape::CountAtEnd => (
+                vec![
+                    source("t", p, vec![]),
+                    vertex("count", q, vec![operator("count", |_| Box::new(CountAtEnd::default()))]),
                     vertex("sink", r, vec![sink()]),
                 ],
                 vec![edge(0, 1, 0, by_key()), edge(1, 2, 0, Exchange::Rebalance)],
@@ -155,6 +166,11 @@ impl Plan {
                     })
                     .collect()
             }
+            Shape::CountAtEnd => {
+                let mut counts = BTreeMap::new();
+                self.rows().for_each(|row| *counts.entry(row[0]).or_insert(0) += 1);
+                counts.into_iter().map(|(key, count)| vec![key, count]).collect()
+            }
             Shape::Window => {
                 let mut windows = BTreeMap::new();
                 self.rows().for_each(|row| *windows.entry((row[0], row[2].div_euclid(10) * 10)).or_insert(0) += 1);
@@ -199,6 +215,7 @@ struct Report {
     checkpoints: u64,
     aborted: u64,
     restores: u64,
+    merges: u64,
     kills: usize,
     crashes: usize,
     zombies: usize,
@@ -220,6 +237,8 @@ struct Run {
     zombie: Option<(Job, SimHost)>,
     seen: BTreeSet<Vec<u8>>,
     report: Report,
+    /// Checkpoints whose barriers have been sent, by any engine.
+    triggered: BTreeSet<CheckpointId>,
     /// Prints what happens.
     verbose: bool,
 }
@@ -242,6 +261,7 @@ impl Run {
             zombie: None,
             seen: BTreeSet::new(),
             report: Report::default(),
+            triggered: BTreeSet::new(),
             plan,
             rng,
             verbose,
@@ -250,7 +270,7 @@ impl Run {
 
     /// Anything may happen.
     fn storm(&mut self) {
-        for _ in 0..30 + self.rng.below(150) {
+        for _ in 0..50 + self.rng.below(300) {
             match self.rng.below(12) {
                 0 => self.feed_some(),
                 1 => self.pass_time(20),
@@ -282,7 +302,6 @@ impl Run {
             }
         }
         if *self.job.state() != JobState::Finished {
-            self.note();
             panic!("it came to no good end: {:?}\n{:?}\n{:#?}", self.job.state(), self.plan, self.job.view());
         }
         while self.ghosts.iter().any(|ghost| !ghost.is_quiet()) {
@@ -352,15 +371,19 @@ impl Run {
         settings.seed = self.rng.next_u64();
         settings.now = self.now;
         let job = Job::start(self.plan.graph(parallelism), settings, Restore::Latest).unwrap();
-        self.note();
         let mut job = std::mem::replace(&mut self.job, job);
         let mut host = std::mem::replace(&mut self.host, SimHost::new(self.rng.next_u64(), self.plan.faults));
         // An engine that has not begun would take over in its turn, and be right.
         if self.rng.one_in(3) && *job.state() == JobState::Running {
             self.report.zombies += 1;
             job.handle(Event::Command(Command::Release(None))).ok();
-            self.zombie = Some((job, host));
+            if let Some((before, mut host)) = self.zombie.replace((job, host)) {
+                self.note(&before);
+                host.crash();
+                self.ghosts.push(host);
+            }
         } else {
+            self.note(&job);
             host.crash();
             self.ghosts.push(host);
         }
@@ -369,23 +392,32 @@ impl Run {
         }
     }
 
-    fn note(&mut self) {
-        self.report.steps += self.job.steps();
-        for entry in self.job.view().log {
+    /// Notes what an engine has done when it goes.
+    fn note(&mut self, job: &Job) {
+        self.report.steps += job.steps();
+        for entry in job.view().log {
             if self.verbose {
                 println!("{:>6} {:>6} ms  {:?}", entry.step, entry.at, entry.event);
             }
             match entry.event {
+                view::LogEvent::CheckpointTriggered { checkpoint } => {
+                    assert!(self.triggered.insert(checkpoint), "checkpoint {checkpoint} was triggered twice");
+                }
                 view::LogEvent::CheckpointCompleted { .. } => self.report.checkpoints += 1,
                 view::LogEvent::CheckpointAborted { .. } => self.report.aborted += 1,
                 view::LogEvent::Restored { .. } => self.report.restores += 1,
+                view::LogEvent::Merged { .. } => self.report.merges += 1,
                 _ => {}
             }
         }
     }
 
     fn finish(mut self) -> Report {
-        self.note();
+        let job = std::mem::replace(&mut self.job, idle_job());
+        self.note(&job);
+        if let Some((zombie, _)) = self.zombie.take() {
+            self.note(&zombie);
+        }
         self.look();
         self.plan.check(committed(&self.store).into_values().flatten().collect());
         self.report.store = self.store;
@@ -395,6 +427,12 @@ impl Run {
 
 fn draw_parallelism(rng: &mut Rng) -> [u32; 3] {
     [0; 3].map(|_| 1 + rng.below(3) as u32)
+}
+
+/// A job that does nothing, to stand where another one was.
+fn idle_job() -> Job {
+    let graph = JobGraph { name: String::new(), vertices: vec![source("none", 1, vec![])], edges: vec![] };
+    Job::start(graph, JobSettings::default(), Restore::None).unwrap()
 }
 
 fn simulate(seed: u64, verbose: bool) -> Report {
@@ -440,6 +478,7 @@ fn part(part: u64) {
         total.checkpoints += report.checkpoints;
         total.aborted += report.aborted;
         total.restores += report.restores;
+        total.merges += report.merges;
         total.kills += report.kills;
         total.crashes += report.crashes;
         total.zombies += report.zombies;
@@ -447,7 +486,9 @@ fn part(part: u64) {
     println!("{total:?}");
     // A simulation in which nothing happens proves nothing.
     if runs == RUNS {
-        assert!(total.checkpoints > runs / PARTS && total.restores > runs / PARTS / 4);
+        assert!(
+            total.checkpoints > runs / PARTS && total.restores > runs / PARTS / 4 && total.merges > runs / PARTS / 4
+        );
         assert!(total.aborted > runs / PARTS / 4 && total.zombies > 10);
     }
 }

@@ -9,6 +9,7 @@ use crate::checkpoint::manifest::{Generation, SegmentRef, TableManifest};
 use crate::checkpoint::segment::{RawEntries, SEGMENT_BYTES, Sealed};
 use crate::element::CheckpointId;
 use crate::env::{Env, Owner, Signal};
+use crate::state::Scope;
 use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
 use crate::view::Acknowledgement;
 
@@ -67,6 +68,14 @@ impl Files {
         self.key_groups
     }
 
+    /// The key groups that count in a table's segments: those of the subtask, or all where entries have none.
+    pub(crate) fn table_key_groups(&self, table: usize) -> (u16, u16) {
+        match self.tables[table].scope {
+            Scope::Keyed => self.key_groups,
+            Scope::Split | Scope::Union => (0, u16::MAX),
+        }
+    }
+
     /// Takes entries of a table that changed up to a checkpoint.
     pub(crate) fn add(&mut self, table: usize, checkpoint: CheckpointId, entries: RawEntries) {
         if !entries.is_empty() {
@@ -94,7 +103,7 @@ impl Files {
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.checkpoint == unsealed.checkpoint) {
             pending.figures.bytes += sealed.bytes.len() as u64;
         }
-        let segment = self.keep(sealed, env);
+        let segment = self.keep(unsealed.table, sealed, env);
         let generations = &mut self.tables[unsealed.table].generations;
         match generations.last_mut() {
             Some(last) if last.checkpoint == unsealed.checkpoint => last.segments.push(segment),
@@ -106,11 +115,11 @@ impl Files {
     }
 
     /// Gives a segment its name and keeps it until it is written.
-    pub(crate) fn keep(&mut self, sealed: Sealed, env: &mut Env) -> SegmentRef {
+    fn keep(&mut self, table: usize, sealed: Sealed, env: &mut Env) -> SegmentRef {
         let id = env.new_segment();
         let segment = SegmentRef {
             id,
-            key_groups: self.key_groups,
+            key_groups: self.table_key_groups(table),
             entries: sealed.entries,
             bytes: sealed.bytes.len() as u32,
             crc: sealed.crc,

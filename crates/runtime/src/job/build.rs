@@ -42,6 +42,9 @@ pub(crate) fn check(graph: &JobGraph, settings: &JobSettings) -> Result<(), Diag
     if settings.checkpoints.retained == 0 {
         return setting_error("execution.checkpointing.num-retained is at least 1.".to_owned());
     }
+    if settings.checkpoints.generations == 0 {
+        return setting_error("A state table consists of at least one checkpoint's changes.".to_owned());
+    }
     if graph.vertices.is_empty() {
         return graph_error("The job has no operator.".to_owned());
     }

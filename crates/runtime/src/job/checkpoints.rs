@@ -165,7 +165,6 @@ impl Job {
             last,
         });
         self.env.wake_dirty = true;
-        self.log(LogEvent::CheckpointTriggered { checkpoint: id });
     }
 
     pub(super) fn coordinator_response(&mut self, request: RequestId, response: StoreResponse) {
@@ -192,15 +191,17 @@ impl Job {
     /// At every source, and wherever no barrier can come from above because everything there has ended.
     fn inject_barriers(&mut self) {
         let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &mut self.attempt) else { return };
+        let checkpoint = pending.view.id;
         pending.view.status = CheckpointStatus::InProgress;
         pending.last = self.closed == attempt.subtasks.len();
         let closed: Vec<bool> = attempt.subtasks.iter().map(|subtask| subtask.is_closed()).collect();
         for subtask in &mut attempt.subtasks {
             let from_above = subtask.channels.iter().any(|channel| !closed[attempt.channels[*channel].from]);
             if closed[subtask.id] || !from_above {
-                subtask.trigger(pending.view.id);
+                subtask.trigger(checkpoint);
             }
         }
+        self.log(LogEvent::CheckpointTriggered { checkpoint });
     }
 
     pub(super) fn acknowledged(

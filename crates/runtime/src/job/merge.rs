@@ -1,6 +1,6 @@
 //! Merging of segments in the background, so that a table's state does not lie in ever more of them.
 //!
-//! When a table has more than eight generations, the newest are merged, and older ones with them as long as they are not much larger: what a
+//! When a table has too many generations (eight unless set otherwise), the newest are merged, half of them at least, and older ones with them as long as they are not much larger: what a
 //! checkpoint costs stays in proportion to what changed. The segments themselves never change: they are read back, merged by (key group, key)
 //! and written as new ones, which the next checkpoint refers to. The old ones go when no retained checkpoint needs them.
 
@@ -18,10 +18,6 @@ use crate::state::EntryRef;
 use crate::store::{RequestId, StoreRequest, StoreResponse};
 use crate::view::LogEvent;
 
-/// A table with more generations than this is merged.
-const GENERATIONS: usize = 8;
-/// As many at least are merged.
-const AT_LEAST: usize = 4;
 /// The most entries merged in one step.
 const ENTRIES_PER_STEP: usize = 4096;
 /// Segments that are read or written at a time.
@@ -126,10 +122,11 @@ impl Job {
         let Some((subtask, table, generations)) = tables.max_by_key(|(_, _, generations)| generations.len()) else {
             return;
         };
-        if generations.len() <= GENERATIONS {
+        let limit = self.settings.checkpoints.generations;
+        if generations.len() <= limit {
             return;
         }
-        let from = merge_from(generations);
+        let from = merge_from(generations, limit / 2 + 1);
         let merged = generations[from..].iter().enumerate();
         let inputs = merged.flat_map(|(rank, generation)| {
             generation.segments.iter().map(move |segment| Input { segment: *segment, rank, reader: None })
@@ -188,7 +185,7 @@ impl Job {
         let mut sealed = Vec::new();
         let done = merge.advance_all(&mut sealed);
         let Some(attempt) = &self.attempt else { return };
-        let key_groups = attempt.subtasks[merge.subtask].files.key_groups();
+        let key_groups = attempt.subtasks[merge.subtask].files.table_key_groups(merge.table);
         for sealed in sealed {
             let id = self.env.new_segment();
             merge.bytes += sealed.bytes.len() as u64;
@@ -252,12 +249,12 @@ impl Job {
 }
 
 /// The first generation to merge.
-fn merge_from(generations: &[Generation]) -> usize {
+fn merge_from(generations: &[Generation], at_least: usize) -> usize {
     let mut from = generations.len();
     let mut bytes = 0;
     while from > 0 {
         let older = generations[from - 1].bytes();
-        if generations.len() - from >= AT_LEAST && older > 2 * bytes {
+        if generations.len() - from >= at_least && older > 2 * bytes {
             break;
         }
         bytes += older;
@@ -278,8 +275,8 @@ mod tests {
     #[test]
     fn a_large_base_is_left_alone_until_the_rest_has_grown() {
         let mut generations: Vec<Generation> = [1000].iter().chain(&[10; 8]).map(|bytes| generation(*bytes)).collect();
-        assert_eq!(merge_from(&generations), 1);
+        assert_eq!(merge_from(&generations, 4), 1);
         generations.push(generation(600));
-        assert_eq!(merge_from(&generations), 0);
+        assert_eq!(merge_from(&generations, 4), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! The start of an attempt: take over from whoever wrote last, find a checkpoint, load it.
 //!
-//! In order: read epoch and last checkpoint number; raise the epoch (from here on everybody else is refused); list the manifests; load the
-//! segments of the newest one that is whole; drop what nothing refers to; let the operators get ready.
+//! In order: read the epoch; raise it (from here on everybody else is refused, so what is read now stays true); read the last checkpoint number
+//! and list the manifests; load the segments of the newest one that is whole; drop what nothing refers to; let the operators get ready.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -34,12 +34,12 @@ const MANIFESTS: usize = 1024;
 /// What is waited for.
 #[derive(Debug)]
 enum Phase {
-    /// Epoch and last number.
-    Reading { epoch: Option<Option<Bytes>>, last_id: Option<u64> },
+    /// The epoch.
+    Reading,
     /// The new epoch.
     Acquiring,
-    /// The list of manifests.
-    Listing,
+    /// The last checkpoint number, and the manifests.
+    Listing { last_id: bool, manifests: Option<Vec<(Bytes, Bytes)>> },
     /// Segments.
     Loading(Loading),
     /// The removal of what nothing refers to.
@@ -89,7 +89,7 @@ impl Job {
         self.startup = Some(Startup {
             restore,
             fresh,
-            phase: Phase::Reading { epoch: None, last_id: None },
+            phase: Phase::Reading,
             asked: BTreeMap::new(),
             retries: 0,
             candidates: Vec::new(),
@@ -99,11 +99,10 @@ impl Job {
 
     fn read_epoch(&mut self) {
         if let Some(startup) = &mut self.startup {
-            startup.phase = Phase::Reading { epoch: None, last_id: None };
+            startup.phase = Phase::Reading;
         }
-        let (epoch, last_id) = (self.env.keys.epoch(), self.env.keys.last_id());
-        self.ask(StoreRequest::Get { key: epoch });
-        self.ask(StoreRequest::Get { key: last_id });
+        let key = self.env.keys.epoch();
+        self.ask(StoreRequest::Get { key });
     }
 
     fn ask(&mut self, body: StoreRequest) -> RequestId {
@@ -124,20 +123,20 @@ impl Job {
             return self.startup_failed(request, body, message);
         }
         match (&mut startup.phase, response) {
-            (Phase::Reading { epoch, last_id }, StoreResponse::Value(value)) => {
-                if body == (StoreRequest::Get { key: self.env.keys.epoch() }) {
-                    *epoch = Some(value);
-                } else {
-                    *last_id = Some(value.and_then(|value| parse_number(&value)).unwrap_or(0));
-                }
-                if let (Some(epoch), Some(last_id)) = (epoch.take_if(|_| last_id.is_some()), *last_id) {
-                    self.acquire(epoch, last_id);
-                }
-            }
+            (Phase::Reading, StoreResponse::Value(epoch)) => self.acquire(epoch),
             (Phase::Acquiring, StoreResponse::Done) => self.acquired(),
             // Somebody was quicker: look again.
             (Phase::Acquiring, StoreResponse::Refused { .. }) => self.read_epoch(),
-            (Phase::Listing, StoreResponse::Entries(entries)) => self.listed(entries),
+            (Phase::Listing { last_id, .. }, StoreResponse::Value(value)) => {
+                *last_id = true;
+                let value = value.and_then(|value| parse_number(&value)).unwrap_or(0);
+                self.coordinator.last_id = self.coordinator.last_id.max(value);
+                self.listed();
+            }
+            (Phase::Listing { manifests, .. }, StoreResponse::Entries(entries)) => {
+                *manifests = Some(entries);
+                self.listed();
+            }
             (Phase::Loading(loading), StoreResponse::Value(value)) => {
                 match (value, loading.fetched.iter_mut().find(|(id, _)| *id == request)) {
                     (Some(value), Some((_, slot))) => *slot = Some(value),
@@ -168,7 +167,7 @@ impl Job {
         }
     }
 
-    fn acquire(&mut self, epoch: Option<Bytes>, last_id: u64) {
+    fn acquire(&mut self, epoch: Option<Bytes>) {
         let Some(startup) = &mut self.startup else { return };
         let stored = epoch.as_ref().and_then(|epoch| parse_number(epoch)).unwrap_or(0);
         let own = (self.held..=self.held.max(self.tried)).contains(&stored);
@@ -176,7 +175,6 @@ impl Job {
             return self.fenced();
         }
         startup.phase = Phase::Acquiring;
-        self.coordinator.last_id = self.coordinator.last_id.max(last_id);
         self.env.attempt = stored.max(self.held).max(self.tried) + 1;
         self.env.segments = 0;
         let keys = &self.env.keys;
@@ -196,16 +194,24 @@ impl Job {
         self.log(LogEvent::Started { attempt: self.env.attempt });
         self.attempt = Some(Attempt::build(&self.graph, &self.settings, self.env.attempt));
         let Some(startup) = &mut self.startup else { return };
+        let fresh_state = startup.restore == Restore::None;
+        startup.phase = Phase::Listing { last_id: false, manifests: fresh_state.then(Vec::new) };
+        let key = self.env.keys.last_id();
+        self.ask(StoreRequest::Get { key });
+        if !fresh_state {
+            let (from, to) = self.env.keys.manifests(0, None);
+            self.ask(StoreRequest::Scan { from, to, limit: MANIFESTS });
+        }
+    }
+
+    /// Once both are there: the newest checkpoint is loaded.
+    fn listed(&mut self) {
+        let Some(startup) = &mut self.startup else { return };
+        let Phase::Listing { last_id: true, manifests } = &mut startup.phase else { return };
+        let Some(entries) = manifests.take() else { return };
         if startup.restore == Restore::None {
             return self.open_operators();
         }
-        startup.phase = Phase::Listing;
-        let (from, to) = self.env.keys.manifests(0, None);
-        self.ask(StoreRequest::Scan { from, to, limit: MANIFESTS });
-    }
-
-    fn listed(&mut self, entries: Vec<(Bytes, Bytes)>) {
-        let Some(startup) = &mut self.startup else { return };
         let mut damaged = Vec::new();
         for (key, value) in entries {
             let id = key.split_last_chunk::<8>().map_or(0, |(_, id)| u64::from_be_bytes(*id));

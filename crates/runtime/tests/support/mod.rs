@@ -332,6 +332,47 @@ impl Operator for WindowCount {
     }
 }
 
+/// Counts per key and gives the counts out when its input has ended, two keys a call, as a batch job would.
+#[derive(Default)]
+pub struct CountAtEnd {
+    table: Keyed,
+}
+
+impl CountAtEnd {
+    fn give_out(&mut self, cx: &mut dyn Context) -> Outcome {
+        let due: Vec<(u16, i64)> = self.table.entries.keys().take(2).copied().collect();
+        if due.is_empty() {
+            return Ok(Progress::Done);
+        }
+        let rows = due.iter().map(|at| (RowKind::Insert, vec![at.1, self.table.entries[at][0]]));
+        cx.emit(chunk_of(&rows.collect::<Vec<_>>()));
+        due.iter().for_each(|at| self.table.set_in(at.0, at.1, None));
+        Ok(Progress::More)
+    }
+}
+
+impl Operator for CountAtEnd {
+    fn state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.table("counts", &mut self.table);
+    }
+
+    fn on_chunk(&mut self, _input: usize, chunk: Chunk, _cx: &mut dyn Context) -> Outcome {
+        for (_, row) in rows(&chunk) {
+            let count = self.table.get(row[0]).map_or(0, |numbers| numbers[0]);
+            self.table.set(row[0], Some(vec![count + 1]));
+        }
+        Ok(Progress::Done)
+    }
+
+    fn end_input(&mut self, _input: usize, cx: &mut dyn Context) -> Outcome {
+        self.give_out(cx)
+    }
+
+    fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.give_out(cx)
+    }
+}
+
 /// What has reached a sink.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collected {
