@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use arrow_array::types::TimestampMillisecondType;
 use arrow_array::{ArrayRef, Int64Array, PrimitiveArray, StringArray};
-use tidegate_data::{Chunk, DataType, LogicalType, Schema, TimeKind, Zone};
+use tidegate_data::{Chunk, DataType, LogicalType, Schema, TimeKind, Value, Zone};
 use tidegate_expr::aggregates::resolve;
-use tidegate_expr::{AggregateCall, AggregateFunction};
+use tidegate_expr::{AggregateCall, AggregateFunction, call as apply, column, literal};
 use tidegate_operators::{
-    GroupAggregate, GroupAggregateSpec, WindowAggregate, WindowAggregateSpec, WindowProperty, WindowShape,
+    Calc, CalcSpec, GroupAggregate, GroupAggregateSpec, WindowAggregate, WindowAggregateSpec, WindowProperty, WindowShape,
 };
 use tidegate_runtime::state::{EntryRef, StateTable, StateVisitor};
 use tidegate_runtime::{Context, Operator, Progress, RequestId, StoreRequest, SubtaskInfo, WatermarkStatus};
@@ -94,6 +94,18 @@ fn call(function: AggregateFunction, args: &[usize]) -> AggregateCall {
     let types: Vec<DataType> = args.iter().map(|arg| schema().fields[*arg].ty.clone()).collect();
     let (function, ty) = resolve(function.name(), &types, false).expect("a call");
     AggregateCall { function, args: args.to_vec(), filter: None, distinct: false, ty, name: function.name().to_owned() }
+}
+
+/// `SELECT k, v + 1, ts, s, t WHERE v < 500`, or only the numbers of it.
+fn calc(strings: bool) -> Box<dyn Operator> {
+    let col = |index: usize| column(index, schema().fields[index].ty.clone());
+    let number = |number| literal(Value::Int(number), DataType::not_null(LogicalType::BigInt));
+    let mut projections = vec![col(0), apply("+", vec![col(1), number(1)]).expect("a sum"), col(2)];
+    if strings {
+        projections.extend([col(3), col(4)]);
+    }
+    let condition = Some(apply("<", vec![col(1), number(500)]).expect("a comparison"));
+    Box::new(Calc::new(CalcSpec { input: schema(), condition, projections, zone: Zone::UTC }))
 }
 
 fn group_aggregate(key: usize, emit_update_before: bool) -> Box<dyn Operator> {
@@ -236,6 +248,8 @@ fn snapshot() {
 
 fn main() {
     let chunks = input(10_000);
+    time("filter half, add, all columns", &|| calc(true), &chunks, false);
+    time("filter half, add, numbers", &|| calc(false), &chunks, false);
     time("group by BIGINT, -U/+U", &|| group_aggregate(0, true), &chunks, false);
     time("group by BIGINT, +U only", &|| group_aggregate(0, false), &chunks, false);
     time("group by STRING, -U/+U", &|| group_aggregate(3, true), &chunks, false);

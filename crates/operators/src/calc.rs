@@ -128,3 +128,41 @@ fn mark_columns(expr: &Expr, read: &mut [bool]) {
         ExprKind::Call { args, .. } => args.iter().for_each(|arg| mark_columns(arg, read)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check, schema};
+    use tidegate_data::{DataType, LogicalType, Value};
+    use tidegate_expr::{call, column, literal};
+
+    #[test]
+    fn kinds_pass_and_rows_before_a_failure_go_out() {
+        let input = schema("a INT, b INT, s STRING");
+        let int = |number| literal(Value::Int(number), DataType::not_null(LogicalType::Int));
+        let col = |index: usize| column(index, schema("a INT, b INT, s STRING").fields[index].ty.clone());
+        let quotient = call("/", vec![int(10), col(0)]).unwrap();
+        let spec = CalcSpec {
+            input: input.clone(),
+            condition: Some(call(">", vec![col(1), int(0)]).unwrap()),
+            projections: vec![col(2), quotient],
+            zone: Zone::UTC,
+        };
+        check(
+            move || Box::new(Calc::new(spec.clone())),
+            &input,
+            &schema("s STRING, q INT"),
+            "+I 5 1 a
+             -U 0 0 b
+             +U 2 3 b
+             -D 1 NULL c
+             -D 3 1 NULL
+             +I 0 1 d
+             +I 1 1 e",
+            "+I a 2
+             +U b 5
+             -D NULL 3
+             failed: / by zero",
+        );
+    }
+}

@@ -188,3 +188,99 @@ fn timestamps(column: &ArrayRef) -> &[i64] {
         _ => column.as_primitive::<TimestampMillisecondType>().values(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Recorder, check, finish, schema};
+    use tidegate_data::{DataType, LogicalType, Value};
+    use tidegate_expr::{call, column, literal};
+
+    fn spec(interval: i64, idle_timeout: i64) -> WatermarkAssignerSpec {
+        let input = schema("id INT, ts ROWTIME");
+        let second = literal(Value::Int(1_000), DataType::not_null(LogicalType::IntervalDayTime));
+        let watermark = call("-", vec![column(1, input.fields[1].ty.clone()), second]).unwrap();
+        WatermarkAssignerSpec { input, rowtime: 1, watermark: Some(watermark), interval, idle_timeout, zone: Zone::UTC }
+    }
+
+    const ROWS: &str = "+I 1 '1969-12-31 23:59:50'
+        +I 2 '1970-01-01 00:00:01'
+        +I 3 '1970-01-01 00:00:03'
+        +I 4 '1970-01-01 00:00:02'
+        +I 5 '1970-01-01 00:00:03.1'
+        +I 6 '1970-01-01 00:00:03.201'
+        +I 7 NULL
+        +I 8 '1970-01-01 00:00:04'";
+
+    #[test]
+    fn watermarks_follow_the_rows_that_raise_them() {
+        let schema = schema("id INT, ts ROWTIME");
+        let failed = "failed: RowTime field should not be null, please convert it to a non-null long value.";
+        // Restores start anew, as Flink's do: what follows has no rise by then.
+        let run = |interval| {
+            let mut cx = Recorder::new(&schema);
+            let mut operator = WatermarkAssigner::new(spec(interval, 0));
+            let outcome = operator.on_chunk(0, Chunk::parse(ROWS, &schema), &mut cx);
+            let message = finish(&mut operator, &mut cx, outcome).expect_err("a NULL").diagnostic.message;
+            format!("{}failed: {message}\n", cx.out)
+        };
+        let each = "+I 1 '1969-12-31 23:59:50.000'
+            +I 2 '1970-01-01 00:00:01.000'
+            +I 3 '1970-01-01 00:00:03.000'
+            watermark 2000
+            +I 4 '1970-01-01 00:00:02.000'
+            +I 5 '1970-01-01 00:00:03.100'
+            watermark 2100
+            +I 6 '1970-01-01 00:00:03.201'
+            watermark 2201";
+        let seldom = "+I 1 '1969-12-31 23:59:50.000'
+            +I 2 '1970-01-01 00:00:01.000'
+            +I 3 '1970-01-01 00:00:03.000'
+            watermark 2000
+            +I 4 '1970-01-01 00:00:02.000'
+            +I 5 '1970-01-01 00:00:03.100'
+            +I 6 '1970-01-01 00:00:03.201'
+            watermark 2201";
+        let lines = |text: &str| text.lines().map(|line| format!("{}\n", line.trim())).collect::<String>();
+        assert_eq!(run(0), lines(&format!("{each}\n{failed}")));
+        assert_eq!(run(200), lines(&format!("{seldom}\n{failed}")));
+    }
+
+    #[test]
+    fn the_clock_sends_what_is_left_and_notices_silence() {
+        let schema = schema("id INT, ts ROWTIME");
+        let mut cx = Recorder::new(&schema);
+        let mut operator = WatermarkAssigner::new(spec(200, 1_000));
+        operator.restored(&mut cx).unwrap();
+        let mut rows = |operator: &mut WatermarkAssigner, cx: &mut Recorder, text: &str| {
+            cx.out.clear();
+            operator.on_chunk(0, Chunk::parse(text, &schema), cx).unwrap();
+        };
+        let clock = |operator: &mut WatermarkAssigner, cx: &mut Recorder, until: i64| {
+            cx.out.clear();
+            while let Some(at) = cx.wake_at.filter(|at| *at <= until) {
+                (cx.now, cx.wake_at) = (at, None);
+                operator.on_processing_time(cx).unwrap();
+            }
+            std::mem::take(&mut cx.out)
+        };
+        rows(&mut operator, &mut cx, "+I 1 '1970-01-01 00:00:01.100'");
+        assert_eq!(clock(&mut operator, &mut cx, 199), "");
+        assert_eq!(clock(&mut operator, &mut cx, 240), "watermark 100\n");
+        assert_eq!(clock(&mut operator, &mut cx, 1_000), "");
+        assert_eq!(clock(&mut operator, &mut cx, 3_000), "Idle\n");
+        rows(&mut operator, &mut cx, "+I 1 '1970-01-01 00:00:01.000'");
+        assert_eq!(cx.out, "Active\n+I 1 '1970-01-01 00:00:01.000'\n");
+        assert_eq!(operator.output_watermark(5_000), i64::MIN);
+        assert_eq!(operator.output_watermark(i64::MAX), i64::MAX);
+    }
+
+    #[test]
+    fn watermarks_of_the_source_pass() {
+        let schema = schema("id INT, ts ROWTIME");
+        let pass = || WatermarkAssigner::new(WatermarkAssignerSpec { watermark: None, ..spec(0, 0) });
+        let row = "+I 1 '1970-01-01 00:00:01.000'";
+        check(move || Box::new(pass()), &schema, &schema, row, row);
+        assert_eq!(pass().output_watermark(7), 7);
+    }
+}

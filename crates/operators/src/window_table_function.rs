@@ -81,3 +81,62 @@ impl Operator for WindowTableFunction {
         Ok(Progress::More)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check, schema};
+
+    fn function(shape: WindowShape) -> impl Fn() -> Box<dyn Operator> {
+        let spec = WindowTableFunctionSpec {
+            input: spec_input(),
+            output: spec_output(),
+            time_column: 1,
+            shape,
+            zone: Zone::UTC,
+        };
+        move || Box::new(WindowTableFunction::new(spec.clone()))
+    }
+
+    fn spec_input() -> Schema {
+        schema("id INT, ts ROWTIME")
+    }
+
+    fn spec_output() -> Schema {
+        schema("id INT, ts ROWTIME, window_start TIME, window_end TIME, window_time ROWTIME")
+    }
+
+    #[test]
+    fn a_row_comes_once_per_window() {
+        check(
+            function(WindowShape::Hop { slide: 5_000, size: 10_000, offset: 0 }),
+            &spec_input(),
+            &spec_output(),
+            "-U 1 '1970-01-01 00:00:06'
+             +U 2 NULL
+             watermark 20000
+             +I 3 '1969-12-31 23:59:59'",
+            "-U 1 '1970-01-01 00:00:06.000' '1970-01-01 00:00:05.000' '1970-01-01 00:00:15.000' '1970-01-01 00:00:14.999'
+             -U 1 '1970-01-01 00:00:06.000' '1970-01-01 00:00:00.000' '1970-01-01 00:00:10.000' '1970-01-01 00:00:09.999'
+             +I 3 '1969-12-31 23:59:59.000' '1969-12-31 23:59:55.000' '1970-01-01 00:00:05.000' '1970-01-01 00:00:04.999'
+             +I 3 '1969-12-31 23:59:59.000' '1969-12-31 23:59:50.000' '1970-01-01 00:00:00.000' '1969-12-31 23:59:59.999'",
+        );
+    }
+
+    #[test]
+    fn many_windows_go_out_in_parts() {
+        let rows: String = (0..1_500).map(|id| format!("+I {id} '1970-01-01 00:00:06.000'\n")).collect();
+        let expected = (0..1_500).flat_map(|id| {
+            [7, 8, 9].map(|end| {
+                format!(
+                    "+I {id} '1970-01-01 00:00:06.000' '1970-01-01 00:00:05.000' '1970-01-01 00:00:0{end}.000' \
+                     '1970-01-01 00:00:0{}.999'\n",
+                    end - 1
+                )
+            })
+        });
+        let (input, output) = (spec_input(), spec_output());
+        let cumulate = WindowShape::Cumulate { step: 1_000, max: 4_000, offset: 1_000 };
+        check(function(cumulate), &input, &output, &rows, &expected.collect::<String>());
+    }
+}
