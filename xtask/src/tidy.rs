@@ -197,7 +197,7 @@ fn locks(wrong: &mut Vec<String>) -> Result {
 
 fn format(fix: bool) -> Result {
     let mut cargo = toolchain::ensure_lints()?;
-    cargo.args(["fmt", "--quiet", "--all"]);
+    cargo.args(["fmt", "--all"]);
     if !fix {
         cargo.args(["--", "--check", "-l"]);
     }
