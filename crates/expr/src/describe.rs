@@ -104,7 +104,7 @@ fn timestampdiff(unit: &Expr, [from, to]: [&str; 2], nullable: bool, notation: N
     let not_null = if nullable || notation == Notation::Execution { "" } else { " NOT NULL" };
     let difference = call("-", Shape::Infix, &[to.to_owned(), from.to_owned()], notation);
     let ticks = format!("Reinterpret({difference})");
-    let unit = crate::functions::unit::Unit::of("TIMESTAMPDIFF", unit).ok();
+    let unit = crate::functions::time::unit::Unit::of("TIMESTAMPDIFF", unit).ok();
     let length = unit.map_or(1, |unit| if unit.is_months() { unit.months() } else { unit.milliseconds() });
     let whole = if length == 1 { ticks } else { call("/INT", Shape::Infix, &[ticks, length.to_string()], notation) };
     format!("CAST({whole} AS INTEGER{not_null})")

@@ -1,6 +1,6 @@
 //! Arithmetic over numbers: integers wrap, DECIMAL overflow is NULL, an exact division by zero fails the row.
 //!
-//! `+`, `-`, `*` and `/` with dates, times or intervals are in `datetime_arithmetic`.
+//! `+`, `-`, `*` and `/` with dates, times or intervals are in `time::arithmetic`.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use arrow_buffer::ArrowNativeType;
 use tidegate_data::{DataType, LogicalType, Value, decimal};
 
 use super::args::{Numbers, binary};
-use super::datetime_arithmetic as datetime;
 use super::signature::{Family, check, misfit, nullable_if_any};
+use super::time::arithmetic as datetime;
 use super::{Binding, Call, ScalarFunction, Shape};
 use crate::build::{arithmetic, as_decimal};
 use crate::eval::EvalError;

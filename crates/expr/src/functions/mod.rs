@@ -4,10 +4,13 @@ pub(crate) mod args;
 mod arithmetic;
 mod comparison;
 mod conditional;
-mod datetime_arithmetic;
+mod hash;
 mod logic;
+mod math;
+mod regexp;
 pub(crate) mod signature;
-pub(crate) mod unit;
+mod string;
+pub(crate) mod time;
 
 use std::fmt;
 
@@ -129,8 +132,21 @@ const FAMILIES: &[&[Binding]] =
         comparison::BINDINGS,
         logic::BINDINGS,
         arithmetic::BINDINGS,
-        datetime_arithmetic::BINDINGS,
         conditional::BINDINGS,
+        math::BINDINGS,
+        string::BINDINGS,
+        string::SLICE,
+        string::SEARCH,
+        string::PAD,
+        string::LIKE,
+        string::ENCODE,
+        regexp::BINDINGS,
+        hash::BINDINGS,
+        time::ARITHMETIC,
+        time::EXTRACT,
+        time::ROUND,
+        time::TEXT,
+        time::NOW,
     ];
 
 /// Finds what a name stands for; case does not count.

@@ -30,6 +30,7 @@ pub(crate) enum Family {
     Datetime,
     Interval,
     Comparable,
+    Equivalent,
     Array,
     Map,
 }
@@ -51,6 +52,7 @@ impl Family {
             Family::Datetime => "DATETIME",
             Family::Interval => "DATETIME_INTERVAL",
             Family::Comparable => "COMPARABLE_TYPE",
+            Family::Equivalent => "EQUIVALENT_TYPE",
             Family::Array => "ARRAY",
             Family::Map => "MAP",
         }
@@ -62,7 +64,7 @@ impl Family {
             return true;
         }
         match self {
-            Family::Any | Family::Comparable => true,
+            Family::Any | Family::Comparable | Family::Equivalent => true,
             Family::Boolean => *ty == LogicalType::Boolean,
             Family::Character => ty.is_character(),
             Family::String => ty.is_character() || ty.is_binary(),
@@ -84,7 +86,7 @@ impl Family {
     fn null_type(self) -> LogicalType {
         match self {
             Family::Boolean => LogicalType::Boolean,
-            Family::Any | Family::Comparable | Family::Character | Family::String => DataType::string().logical,
+            Family::Any | Family::Comparable | Family::Equivalent | Family::Character | Family::String => DataType::string().logical,
             Family::Binary => LogicalType::VarBinary(DataType::MAX_LENGTH),
             Family::Integer | Family::ExactNumeric | Family::Numeric => LogicalType::Int,
             Family::Date => LogicalType::Date,

@@ -10,15 +10,16 @@ use arrow_schema::{DataType as ArrowType, TimeUnit};
 use tidegate_data::calendar::{MS_PER_DAY, add_months};
 use tidegate_data::{DataType, LogicalType, TimeKind, Value, arrow::units_per_second};
 
-use super::args::{Numbers, binary};
-use super::signature::{Family, misfit, nullable_if_any};
+use super::milliseconds;
 use super::unit::Unit;
-use super::{Binding, Call, ScalarFunction, Shape};
+use crate::functions::args::binary;
+use crate::functions::signature::{Family, misfit, nullable_if_any};
+use crate::functions::{Binding, Call, ScalarFunction, Shape};
 use crate::build::literal;
 use crate::eval::EvalError;
 use crate::{CallError, Expr};
 
-pub(super) const BINDINGS: &[Binding] = &[
+pub(in crate::functions) const BINDINGS: &[Binding] = &[
     Binding { name: "TIMESTAMPADD", bind: bind_timestampadd },
     Binding { name: "TIMESTAMPDIFF", bind: bind_timestampdiff },
     Binding { name: "MINUS_DATE", bind: |_, args| bind_difference(args) },
@@ -44,7 +45,7 @@ const PLUS_FORMS: &[&[Family]] = &[
     &[Family::Interval, Family::Datetime],
 ];
 
-pub(super) fn bind_plus(args: Vec<Expr>) -> Result<Expr, CallError> {
+pub(in crate::functions) fn bind_plus(args: Vec<Expr>) -> Result<Expr, CallError> {
     let kinds = kinds(&args);
     match kinds[..] {
         [Kind::Datetime, Kind::Interval] => Ok(shifted(&SHIFT, args)),
@@ -57,7 +58,7 @@ pub(super) fn bind_plus(args: Vec<Expr>) -> Result<Expr, CallError> {
     }
 }
 
-pub(super) fn bind_minus(args: Vec<Expr>) -> Result<Expr, CallError> {
+pub(in crate::functions) fn bind_minus(args: Vec<Expr>) -> Result<Expr, CallError> {
     match kinds(&args)[..] {
         [Kind::Datetime, Kind::Interval] => Ok(shifted(&SHIFT_BACK, args)),
         [Kind::Interval, Kind::Interval] if args[0].ty.logical == args[1].ty.logical => {
@@ -68,7 +69,7 @@ pub(super) fn bind_minus(args: Vec<Expr>) -> Result<Expr, CallError> {
     }
 }
 
-pub(super) fn bind_times(args: Vec<Expr>) -> Result<Expr, CallError> {
+pub(in crate::functions) fn bind_times(args: Vec<Expr>) -> Result<Expr, CallError> {
     const FORMS: &[&[Family]] = &[
         &[Family::Numeric, Family::Numeric],
         &[Family::Interval, Family::Numeric],
@@ -83,7 +84,7 @@ pub(super) fn bind_times(args: Vec<Expr>) -> Result<Expr, CallError> {
     Ok(MULTIPLY_INTERVAL.on(args, ty))
 }
 
-pub(super) fn bind_divided(args: Vec<Expr>) -> Result<Expr, CallError> {
+pub(in crate::functions) fn bind_divided(args: Vec<Expr>) -> Result<Expr, CallError> {
     const FORMS: &[&[Family]] = &[&[Family::Numeric, Family::Numeric], &[Family::Interval, Family::Numeric]];
     match kinds(&args)[..] {
         [Kind::Interval, Kind::Number] => {
@@ -209,24 +210,11 @@ fn shift(call: &Call<'_>, sign: i64) -> Result<ArrayRef, EvalError> {
 }
 
 /// Ticks as the array of a timestamp type.
-pub(super) fn timestamps(ticks: PrimitiveArray<Int64Type>, ty: &DataType) -> ArrayRef {
+pub(in crate::functions) fn timestamps(ticks: PrimitiveArray<Int64Type>, ty: &DataType) -> ArrayRef {
     match ty.arrow() {
         ArrowType::Timestamp(TimeUnit::Millisecond, _) => Arc::new(ticks.reinterpret_cast::<TimestampMillisecondType>()),
         ArrowType::Timestamp(TimeUnit::Microsecond, _) => Arc::new(ticks.reinterpret_cast::<TimestampMicrosecondType>()),
         _ => Arc::new(ticks.reinterpret_cast::<TimestampNanosecondType>()),
-    }
-}
-
-/// Milliseconds since the epoch of a DATE, TIME or timestamp argument.
-fn milliseconds(call: &Call<'_>, index: usize) -> Numbers<Int64Type> {
-    match call.arg_type(index) {
-        LogicalType::Date => call.numbers::<Date32Type>(index).map(|days| i64::from(days) * MS_PER_DAY),
-        LogicalType::Time(_) => call.numbers::<Time32MillisecondType>(index).map(i64::from),
-        LogicalType::Timestamp(p, _) | LogicalType::TimestampLtz(p, _) => {
-            let per_ms = units_per_second(*p) / 1000;
-            call.ticks(index).map(|value| value.div_euclid(per_ms))
-        }
-        other => unreachable!("{other} is no date or time"),
     }
 }
 

@@ -1,0 +1,126 @@
+//! Regular expressions: REGEXP, REGEXP_EXTRACT, REGEXP_REPLACE and their kin.
+//!
+//! Java's syntax, as far as `regex-lite` has it: no look-around and no references back. It was chosen for its size, and
+//! because its `\d`, `\w` and `\s` mean ASCII, as they do in Java.
+
+use std::cell::RefCell;
+
+use arrow_array::ArrayRef;
+use arrow_array::types::Int32Type;
+use regex_lite::Regex;
+use tidegate_data::{DataType, LogicalType};
+
+use super::signature::{Family, check};
+use super::{Binding, Call, ScalarFunction};
+use crate::eval::EvalError;
+use crate::{CallError, Expr};
+
+const TWO: &[&[Family]] = &[&[Family::Character; 2]];
+const EXTRACT_FORMS: &[&[Family]] =
+    &[&[Family::Character; 2], &[Family::Character, Family::Character, Family::Integer]];
+
+pub(super) const BINDINGS: &[Binding] = &[
+    Binding { name: "REGEXP", bind: |name, args| Ok(REGEXP.on_booleans(check(name, args, TWO)?)) },
+    Binding { name: "REGEXP_EXTRACT", bind: |name, args| bind_text(&EXTRACT, check(name, args, EXTRACT_FORMS)?) },
+    Binding { name: "REGEXP_REPLACE", bind: |name, args| Ok(REPLACE.on_strings(check(name, args, &[&[Family::Character; 3]])?)) },
+    Binding { name: "REGEXP_SUBSTR", bind: |name, args| bind_text(&SUBSTR, check(name, args, TWO)?) },
+    Binding { name: "REGEXP_COUNT", bind: |name, args| bind_int(&COUNT, check(name, args, TWO)?) },
+    Binding { name: "REGEXP_INSTR", bind: |name, args| bind_int(&INSTR, check(name, args, TWO)?) },
+];
+
+static REGEXP: ScalarFunction = ScalarFunction::strict("REGEXP", matches).failing(|_, _| true);
+static EXTRACT: ScalarFunction = ScalarFunction::strict("REGEXP_EXTRACT", extract);
+static REPLACE: ScalarFunction = ScalarFunction::strict("REGEXP_REPLACE", replace);
+static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract);
+static COUNT: ScalarFunction = ScalarFunction::strict("REGEXP_COUNT", |call| {
+    integers(call, |regex, text| regex.find_iter(text).count() as i32)
+});
+static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {
+    integers(call, |regex, text| {
+        regex.find(text).map_or(0, |found| text[..found.start()].chars().count() as i32 + 1)
+    })
+});
+
+thread_local! {
+    /// The patterns last used: compiling one takes longer than using it. What is in it changes no result.
+    static PATTERNS: RefCell<Vec<(String, Regex)>> = const { RefCell::new(Vec::new()) };
+}
+
+const KEPT: usize = 16;
+
+/// Uses a compiled pattern.
+///
+/// # Errors
+/// What is wrong with the pattern.
+pub(super) fn with_pattern<T>(pattern: &str, f: impl FnOnce(&Regex) -> T) -> Result<T, String> {
+    PATTERNS.with_borrow_mut(|patterns| {
+        let at = match patterns.iter().position(|(known, _)| known == pattern) {
+            Some(at) => at,
+            None => {
+                let regex = Regex::new(pattern).map_err(|error| error.to_string())?;
+                if patterns.len() == KEPT {
+                    patterns.remove(0);
+                }
+                patterns.push((pattern.to_owned(), regex));
+                patterns.len() - 1
+            }
+        };
+        Ok(f(&patterns[at].1))
+    })
+}
+
+/// Whether the pattern occurs in the text. A pattern that is wrong fails the row.
+fn matches(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
+    let (texts, patterns) = (call.strings(0), call.strings(1));
+    let mut failure = None;
+    let truths = call.make_booleans(|row| {
+        let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
+        with_pattern(pattern, |regex| regex.is_match(text)).map_err(|error| failure.get_or_insert(error).clone()).ok()
+    });
+    failure.map_or(Ok(truths), |message| Err(EvalError::new(message)))
+}
+
+/// The part that the pattern, or a group of it, matches first; NULL if none does, or if the pattern or the group is wrong.
+fn extract(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
+    let (texts, patterns) = (call.strings(0), call.strings(1));
+    let groups = if call.values.len() == 3 { Some(call.integers(2)?) } else { None };
+    Ok(call.make_slices(|row| {
+        let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
+        let group = groups.as_ref().map_or(Some(0), |groups| groups.get(row))?;
+        let group = usize::try_from(group).ok()?;
+        with_pattern(pattern, |regex| regex.captures(text)?.get(group).map(|part| part.range()))
+            .ok()
+            .flatten()
+            .map(|range| &text[range])
+    }))
+}
+
+/// Every match replaced by the third text as it stands; NULL if the pattern is wrong.
+fn replace(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
+    let (texts, patterns, replacements) = (call.strings(0), call.strings(1), call.strings(2));
+    Ok(call.make_strings(|row, out| {
+        let (Some(text), Some(pattern), Some(replacement)) = (texts.get(row), patterns.get(row), replacements.get(row))
+        else {
+            return false;
+        };
+        let replaced =
+            with_pattern(pattern, |regex| regex.replace_all(text, regex_lite::NoExpand(replacement)).into_owned());
+        replaced.map(|text| out.push_str(&text)).is_ok()
+    }))
+}
+
+fn integers(call: &Call<'_>, f: impl Fn(&Regex, &str) -> i32) -> Result<ArrayRef, EvalError> {
+    let (texts, patterns) = (call.strings(0), call.strings(1));
+    Ok(call.make_numbers::<Int32Type>(|row| {
+        let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
+        with_pattern(pattern, |regex| f(regex, text)).ok()
+    }))
+}
+
+fn bind_text(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
+    Ok(function.on(args, DataType::string()))
+}
+
+fn bind_int(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
+    Ok(function.on(args, DataType::new(LogicalType::Int)))
+}
