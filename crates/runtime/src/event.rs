@@ -51,9 +51,9 @@ pub enum Command {
     SetChunkLimit(usize),
     /// Whether chunks carry origins, from now on.
     SetWatched(bool),
-    /// Who takes the next step, from now on.
+    /// Who takes the next step, from now on. Choices made before are forgotten.
     SetPolicy(Policy),
-    /// Under [`Policy::Chosen`]: this subtask takes the next step. Choices queue.
+    /// Under [`Policy::Chosen`]: this subtask takes the next step. Choices queue; one that cannot be followed yet waits and lets others pass.
     Choose {
         /// Index of the vertex.
         vertex: usize,

@@ -100,9 +100,6 @@ impl Files {
     pub(crate) fn seal(&mut self, env: &mut Env) {
         let Some(unsealed) = self.unsealed.pop_front() else { return };
         let sealed = unsealed.entries.seal();
-        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.checkpoint == unsealed.checkpoint) {
-            pending.figures.bytes += sealed.bytes.len() as u64;
-        }
         let segment = self.keep(unsealed.table, sealed, env);
         let generations = &mut self.tables[unsealed.table].generations;
         match generations.last_mut() {
@@ -201,6 +198,9 @@ impl Files {
             return;
         }
         if let Some(mut pending) = self.pending.take() {
+            let generations = self.tables.iter().flat_map(|table| &table.generations);
+            let written = generations.filter(|generation| generation.checkpoint == pending.checkpoint);
+            pending.figures.bytes = written.map(Generation::bytes).sum();
             pending.figures.step = env.step;
             pending.figures.at = env.now;
             pending.figures.async_ms = env.now - pending.since;

@@ -232,7 +232,10 @@ impl Job {
             Command::Cancel => self.cancel(),
             Command::SetChunkLimit(limit) => self.env.chunk_limit = limit.clamp(1, Chunk::MAX_ROWS),
             Command::SetWatched(watched) => self.env.watched = watched,
-            Command::SetPolicy(policy) => self.settings.policy = policy,
+            Command::SetPolicy(policy) => {
+                self.settings.policy = policy;
+                self.choices.clear();
+            }
             Command::Choose { vertex, index } => {
                 if self.settings.policy == Policy::Chosen {
                     self.choices.push_back((vertex, index));
