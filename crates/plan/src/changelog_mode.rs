@@ -8,6 +8,7 @@ use crate::codes::{BAD_CHANGES, BAD_PLAN};
 use crate::config::Config;
 use crate::explain::node_text;
 use crate::phys::{Changes, Phys, PhysKind, Updates};
+use crate::rex::Rex;
 use crate::text::Form;
 use crate::upsert_keys::upsert_keys;
 
@@ -157,7 +158,8 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
             let provided = if node.changes.contains(Changes::UPDATE) { required } else { Updates::None };
             Some(build(vec![input], provided))
         }
-        PhysKind::Calc { condition: Some(_), .. } if required == Updates::After => None,
+        // A lone +U or -U of a row whose condition turned would be lost on the way. A condition on an upsert key never turns.
+        PhysKind::Calc { condition: Some(condition), .. } if required == Updates::After && !on_upsert_key(condition, node.input()) => None,
         PhysKind::Calc { .. }
         | PhysKind::Exchange(_)
         | PhysKind::WatermarkAssigner { .. }
@@ -212,6 +214,10 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
         PhysKind::Values(_) => Some(build(Vec::new(), Updates::None)),
         PhysKind::Sink { .. } => None,
     }
+}
+
+fn on_upsert_key(condition: &Rex, input: &Phys) -> bool {
+    upsert_keys(input).iter().any(|key| condition.reads_only(|column| key.contains(&column)))
 }
 
 /// Whether the rows below a normalisation come from a full changelog, which is only normalised because it may hold duplicates.

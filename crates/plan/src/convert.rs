@@ -212,8 +212,11 @@ impl Converter<'_> {
                     projections.push(time);
                     projections.len() - 1
                 });
-                let all: Vec<String> = crate::bind::uniquify(fields.iter().map(|field| field.name.clone()).collect());
-                fields.iter_mut().zip(all).for_each(|(field, name)| field.name = name);
+                if fields[..fields.len() - 1].iter().any(|field| field.name == fields[fields.len() - 1].name) {
+                    if let Some(last) = fields.last_mut() {
+                        last.name.push_str("_0");
+                    }
+                }
                 let phys = calc(self.rel(below.clone()), condition, projections, Schema { fields });
                 let window = crate::logical::Window { time_column, ..window };
                 return (phys, mapping, None, window);

@@ -9,6 +9,7 @@ mod convert;
 mod explain;
 mod logical;
 mod lower;
+mod monotonicity;
 mod normalize;
 pub mod outcome;
 mod phys;

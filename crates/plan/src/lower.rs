@@ -8,6 +8,7 @@ use crate::catalog::Table;
 use crate::config::Config;
 use crate::explain::node_text;
 use crate::logical::{AggCall, AggFunction, SinkTarget, Window};
+use crate::monotonicity::ignores_retraction;
 use crate::phys::{Phys, PhysKind, Updates};
 use crate::physical::{
     Distribution, MetadataColumn, Node, NodeId, NodeKind, PhysicalPlan, TableRef, WatermarkSpec, WindowAttached, WindowSpec,
@@ -59,6 +60,7 @@ impl Lowering<'_> {
             upsert_keys: upsert_keys(node),
             uid: format!("{path}:{name}"),
             description: node_text(node, Form::Execution),
+            ignore_retraction: ignored(node),
         });
         self.plan.nodes.len() - 1
     }
@@ -99,6 +101,8 @@ impl Lowering<'_> {
             PhysKind::WindowAggregate { window, attached, keys, calls, properties } => NodeKind::WindowAggregate {
                 window: WindowSpec {
                     attached: attached.map(|(start, end)| WindowAttached { start, end }),
+                    // A window's own start lies in that window and no other.
+                    time_column: attached.map_or(window.time_column, |(start, end)| start.unwrap_or(end)),
                     ..window_spec(window)
                 },
                 keys: keys.clone(),
@@ -196,8 +200,18 @@ impl Lowering<'_> {
     fn behind(&mut self, at: NodeId, kind: NodeKind, description: String, path: &str) -> NodeId {
         let uid = format!("{path}:{}", kind_name(&kind));
         let Node { schema, changelog, upsert_keys, .. } = self.plan.nodes[at].clone();
-        self.plan.nodes.push(Node { kind, inputs: vec![at], schema, changelog, upsert_keys, uid, description });
+        let ignore_retraction = Vec::new();
+        self.plan.nodes.push(Node { kind, inputs: vec![at], schema, changelog, upsert_keys, uid, description, ignore_retraction });
         self.plan.nodes.len() - 1
+    }
+}
+
+fn ignored(node: &Phys) -> Vec<usize> {
+    match &node.kind {
+        PhysKind::GroupAggregate { keys, calls } if !node.input().changes.is_insert_only() => {
+            (0..calls.len()).filter(|&i| ignores_retraction(&calls[i], keys, node.input())).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

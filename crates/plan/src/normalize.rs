@@ -59,7 +59,7 @@ fn push_calc(node: Phys) -> Phys {
     let moved = |column: usize| kept.iter().position(|&own| own == column).unwrap_or_default();
     let others: Vec<Rex> = inside.into_iter().chain(others).map(|rex| rex.map_columns(&moved)).collect();
     let inside = (!others.is_empty()).then(|| Rex::and(others));
-    let keys: Vec<usize> = keys.into_iter().map(moved).collect();
+    let mut keys: Vec<usize> = keys.into_iter().map(moved).collect();
     let source = normalize.into_input().into_input();
     let below = if on_key.is_empty() && kept.len() == width {
         source
@@ -67,6 +67,7 @@ fn push_calc(node: Phys) -> Phys {
         let fields = kept.iter().map(|&column| source.schema.fields[column].clone()).collect();
         let columns = kept.iter().map(|&column| Rex::column(column, source.schema.fields[column].ty.clone())).collect();
         let condition = (!on_key.is_empty()).then(|| Rex::and(on_key));
+        keys.sort_unstable();
         // A calc of its own, as in Flink: what is below it was planned before.
         let kind = PhysKind::Calc { condition, projections: columns };
         Phys::new(kind, vec![source], Schema { fields })

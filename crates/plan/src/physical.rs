@@ -34,6 +34,9 @@ pub struct Node {
     pub uid: String,
     /// Flink's text of the node, as in EXPLAIN, without the changelog mode.
     pub description: String,
+    /// Of a group aggregate over an updating input: the calls (MIN, MAX) that ignore retractions, since their argument only
+    /// ever shrinks or grows (a MAX over counts). Taking them back would show a value in between that Flink does not show.
+    pub ignore_retraction: Vec<usize>,
 }
 
 /// A table as the catalog knows it, as far as the job needs it.

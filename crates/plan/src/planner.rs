@@ -57,7 +57,7 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
                 (Some(table.name.clone()), columns)
             }
             None => {
-                let query = &root.tree.input().schema.fields;
+                let query = &root.tree.schema.fields;
                 (None, query.iter().map(|field| (field.name.clone(), field.ty.clone())).collect())
             }
         };
@@ -109,10 +109,9 @@ fn select_root(catalog: &Catalog, query: &Query, ordinal: u32) -> Result<Root, V
     let bound = bind_query(catalog, query)?;
     let target = SinkTarget { table: None, name: format!("oracle_result_{ordinal}"), target_columns: None };
     let schema = bound.schema.clone();
-    let collected = one_rowtime(bound.clone());
-    let tree = Rel { op: RelOp::Sink(Arc::new(target.clone())), inputs: vec![bound], schema: schema.clone() };
-    let planned = Rel { op: RelOp::Sink(Arc::new(target)), inputs: vec![collected], schema };
-    let phys = finish(catalog, planned).map_err(|error| vec![error.or_at(query.span)])?;
+    let collected = one_rowtime(bound);
+    let tree = Rel { op: RelOp::Sink(Arc::new(target)), inputs: vec![collected], schema };
+    let phys = finish(catalog, tree.clone()).map_err(|error| vec![error.or_at(query.span)])?;
     Ok(Root { tree, phys })
 }
 
@@ -139,15 +138,35 @@ fn one_rowtime(rel: Rel) -> Rel {
         })
         .collect();
     let names = rel.names();
-    Rel::project(rel, exprs, names)
+    match rel.op {
+        RelOp::Project(ref inner) => {
+            let exprs = exprs.into_iter().map(|rex| rex.substitute(inner)).collect();
+            Rel::project(rel.into_input(), exprs, names)
+        }
+        _ => Rel::project(rel, exprs, names),
+    }
 }
 
-fn physical(catalog: &Catalog, rel: Rel) -> Phys {
-    normalize::apply(convert(optimize(rel, catalog), catalog))
+fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
+    let optimized = optimize(rel, catalog);
+    check_windows(&optimized)?;
+    Ok(normalize::apply(convert(optimized, catalog)))
+}
+
+/// A window's time column may have been computed, which binding does not see: then it is no time attribute any more.
+fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
+    if let RelOp::Window(window) = &rel.op {
+        let ty = &rel.input().schema.fields[window.time_column].ty;
+        if !ty.is_rowtime() && !ty.is_proctime() {
+            let message = format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
+            return Err(Diagnostic::error(crate::codes::BAD_PLAN, message).hint("A calculation makes a plain timestamp of a time attribute."));
+        }
+    }
+    rel.inputs.iter().try_for_each(check_windows)
 }
 
 fn finish(catalog: &Catalog, sink: Rel) -> Result<Phys, Diagnostic> {
-    infer(physical(catalog, sink), catalog.config())
+    infer(physical(catalog, sink)?, catalog.config())
 }
 
 /// EXPLAIN: the three plans as one text.
@@ -173,7 +192,7 @@ pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outc
     match &statement.kind {
         StatementKind::Query(query) => {
             let bound = bind_query(catalog, query)?;
-            let planned = infer_query(physical(catalog, bound.clone())).map_err(|error| vec![error.or_at(query.span)])?;
+            let planned = physical(catalog, bound.clone()).and_then(infer_query).map_err(|error| vec![error.or_at(query.span)])?;
             trees.push(bound);
             phys.push(planned);
         }

@@ -50,8 +50,7 @@ fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -
     let function = if safe { "TRY_CAST" } else { "CAST" };
     let inner = rex_text(input, names, form);
     let mut ty = type_text(&rex.ty);
-    // A cast that only takes NULL away, or a time attribute, says so.
-    if !rex.ty.nullable && matches!(rex.ty.logical, LogicalType::Timestamp(..) | LogicalType::TimestampLtz(..)) && is_attribute(&input.ty) {
+    if !rex.ty.nullable {
         ty.push_str(" NOT NULL");
     }
     match form {
@@ -59,10 +58,6 @@ fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -
         Form::Tree => format!("{function}({inner}):{ty}"),
         _ => format!("{function}({inner} AS {ty})"),
     }
-}
-
-fn is_attribute(ty: &DataType) -> bool {
-    ty.is_rowtime() || ty.is_proctime()
 }
 
 /// The operators that the execution plan writes between their operands.
@@ -127,13 +122,12 @@ pub fn literal_text(rex: &Rex) -> String {
         };
         return format!("{text}:{ty}");
     }
-    if let Some(unit) = unit {
+    if let (Some(unit), true) = (unit, rex.ty.logical.is_interval()) {
         return format!("{text}:INTERVAL {unit}");
     }
     let plain = match (&rex.ty.logical, value) {
         (LogicalType::Boolean | LogicalType::Int | LogicalType::Date | LogicalType::Null, _) => true,
         (LogicalType::Char(n), Value::String(text)) => text.encode_utf16().count() == *n as usize,
-        (LogicalType::Binary(n), Value::Bytes(bytes)) => bytes.len() == *n as usize,
         (LogicalType::Timestamp(0, _) | LogicalType::Time(0), _) => true,
         _ => false,
     };
@@ -148,10 +142,13 @@ fn value_text(rex: &Rex) -> String {
         Value::Boolean(value) => value.to_string(),
         Value::String(text) => format!("_UTF-16LE'{}'", text.replace('\'', "''")),
         Value::Bytes(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("X'{digits}'")
         }
-        Value::Double(value) => double_text(*value),
+        Value::Double(value) => match &rex.kind {
+            RexKind::Literal { unit: Some(written), .. } => written.clone(),
+            _ => double_text(*value),
+        },
         Value::Float(value) => double_text(f64::from(*value)),
         Value::Int(value) => {
             let mut out = String::new();

@@ -1,7 +1,9 @@
 //! Upsert keys: the sets of columns by which a stream's updates can be told apart (Flink's FlinkRelMdUpsertKeys).
 
 use crate::phys::{Phys, PhysKind};
+use crate::bind::is_implicit;
 use crate::physical::Distribution;
+use crate::rex::{Rex, RexKind};
 
 /// The upsert keys of a node, each a sorted set of columns.
 pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
@@ -19,7 +21,7 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
             for key in upsert_keys(node.input()) {
                 let places: Vec<Vec<usize>> = key
                     .iter()
-                    .map(|column| (0..projections.len()).filter(|&i| projections[i].as_column() == Some(*column)).collect())
+                    .map(|column| (0..projections.len()).filter(|&i| carries(&projections[i], *column)).collect())
                     .collect();
                 keys.extend(combinations(&places));
             }
@@ -33,6 +35,17 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
                 .collect()
         }
         PhysKind::ChangelogNormalize { keys, .. } => vec![sorted(keys.clone())],
+    }
+}
+
+/// Whether a projection is a column, or a cast of it that SQL would make by itself.
+fn carries(rex: &Rex, column: usize) -> bool {
+    match &rex.kind {
+        RexKind::Column(own) => *own == column,
+        RexKind::Cast { input, safe: false } => {
+            input.as_column() == Some(column) && is_implicit(&input.ty.logical.without_time_attribute(), &rex.ty.logical)
+        }
+        _ => false,
     }
 }
 

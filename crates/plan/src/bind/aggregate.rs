@@ -260,12 +260,46 @@ impl Binder<'_> {
         let args: Vec<Rex> = args.into_iter().map(|(rex, _)| rex).collect();
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
         match resolve(name, &types, call.distinct) {
-            Ok((function, ty)) => Some((Written { function, distinct: call.distinct, args, filter }, ty)),
+            Ok((function, mut ty)) => {
+                if let Some(refused) = unsupported(function, call.distinct, &types) {
+                    self.error(BAD_PLAN, refused, span);
+                    return None;
+                }
+                // The largest time is still one of the time attribute.
+                if let (AggregateFunction::Min | AggregateFunction::Max, Some(arg)) = (function, types.first()) {
+                    if arg.is_rowtime() {
+                        ty.logical = arg.logical.clone();
+                    }
+                }
+                if args.iter().any(|arg| arg.ty.logical == LogicalType::Null) {
+                    self.error(crate::codes::BAD_LITERAL, "Illegal use of 'NULL'", span);
+                    return None;
+                }
+                Some((Written { function, distinct: call.distinct, args, filter }, ty))
+            }
             Err(error) => {
                 self.fail_call(error, span);
                 None
             }
         }
+    }
+}
+
+/// Types for which Flink's planner has no such aggregate, in its words.
+fn unsupported(function: AggregateFunction, distinct: bool, types: &[DataType]) -> Option<String> {
+    let ty = types.first()?;
+    if !ty.logical.is_binary() {
+        return None;
+    }
+    let name = match ty.logical {
+        LogicalType::Binary(_) => "BINARY",
+        _ => "VARBINARY",
+    };
+    match function {
+        AggregateFunction::Min => Some(format!("Min aggregate function does not support type: ''{name}''.\nPlease re-check the data type.")),
+        AggregateFunction::Max => Some(format!("Max aggregate function does not support type: ''{name}''.\nPlease re-check the data type.")),
+        _ if distinct => Some(format!("Distinct aggregate function does not support type: {name}.\nPlease re-check the data type.")),
+        _ => None,
     }
 }
 

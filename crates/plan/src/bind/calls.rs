@@ -80,8 +80,16 @@ impl Binder<'_> {
             return self.build_case(vec![(equal, null)], Some(left), span);
         }
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
+        let rowtime = (name == "COALESCE").then(|| types.iter().find(|ty| ty.is_rowtime()).cloned()).flatten();
         match Rex::call(name, args) {
-            Ok(rex) => rex,
+            Ok(mut rex) => {
+                if let Some(attribute) = rowtime {
+                    if attribute.logical.without_time_attribute() == rex.ty.logical {
+                        rex.ty.logical = attribute.logical;
+                    }
+                }
+                rex
+            }
             Err(error) if error.code == UNKNOWN_FUNCTION => {
                 let families: Vec<String> = types.iter().map(|ty| format!("<{}>", family(&ty.logical))).collect();
                 let message = format!("No match found for function signature {written}({})", families.join(", "));

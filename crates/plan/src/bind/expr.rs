@@ -1,6 +1,6 @@
 //! Expressions: operators, predicates, CASE, CAST.
 
-use tidegate_data::{DataType, LogicalType};
+use tidegate_data::{DataType, LogicalType, TimeKind};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::CallError;
 use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TrimSide, UnaryOp};
@@ -65,12 +65,9 @@ impl Binder<'_> {
             }
             ExprKind::InList { expr: value, negated, list } => {
                 let value = self.expr(value, cx);
-                let terms = list.iter().map(|item| {
-                    let rex = self.expr(item, cx);
-                    self.equality("=", value.clone(), rex, item.span)
-                });
-                let terms = terms.collect();
-                self.negate_if(*negated, or(terms), expr.span)
+                let items = list.iter().map(|item| (self.expr(item, cx), item.span)).collect();
+                let found = self.in_list(value, items);
+                self.negate_if(*negated, found, expr.span)
             }
             ExprKind::Like { expr: value, negated, pattern, escape } => {
                 self.pattern("LIKE", value, pattern, escape.as_deref(), *negated, expr.span, cx)
@@ -95,8 +92,7 @@ impl Binder<'_> {
             ExprKind::IsDistinctFrom { left, right, negated } => {
                 let left = self.expr(left, cx);
                 let right = self.expr(right, cx);
-                let op = if *negated { "IS NOT DISTINCT FROM" } else { "IS DISTINCT FROM" };
-                self.equality(op, left, right, expr.span)
+                self.distinct_from(left, right, *negated, expr.span)
             }
             ExprKind::Case { operand, branches, otherwise } => {
                 self.case(operand.as_deref(), branches, otherwise.as_deref(), expr.span, cx)
@@ -194,7 +190,28 @@ impl Binder<'_> {
 
     /// A call, its error reported at `span`.
     pub(super) fn call(&self, op: &str, args: Vec<Rex>, span: Span) -> Rex {
-        Rex::call(op, args).unwrap_or_else(|error| self.fail_call(error, span))
+        let units: Vec<String> = args.iter().filter_map(interval_unit).collect();
+        let rowtime = matches!(op, "+" | "-") && args.iter().any(|arg| arg.ty.is_rowtime());
+        match Rex::call(op, args) {
+            Ok(mut rex) => {
+                // A time attribute that is moved by an interval keeps its mark, though it is computed.
+                if let (true, LogicalType::Timestamp(p, _)) = (rowtime, &rex.ty.logical) {
+                    rex.ty.logical = LogicalType::Timestamp(*p, TimeKind::Rowtime);
+                } else if let (true, LogicalType::TimestampLtz(p, _)) = (rowtime, &rex.ty.logical) {
+                    rex.ty.logical = LogicalType::TimestampLtz(*p, TimeKind::Rowtime);
+                }
+                rex
+            }
+            Err(mut error) => {
+                // The library knows of intervals only whether they are of months or of milliseconds.
+                for unit in units {
+                    for general in ["<INTERVAL SECOND(3)>", "<INTERVAL MONTH>"] {
+                        error.message = error.message.replacen(general, &format!("<INTERVAL {unit}>"), 1);
+                    }
+                }
+                self.fail_call(error, span)
+            }
+        }
     }
 
     pub(super) fn fail_call(&self, error: CallError, span: Span) -> Rex {
@@ -265,6 +282,8 @@ impl Binder<'_> {
             BinaryOp::LtEq => self.call("<=", vec![l, r], span),
             BinaryOp::Gt => self.call(">", vec![l, r], span),
             BinaryOp::GtEq => self.call(">=", vec![l, r], span),
+            // An interval before a time is one behind it.
+            BinaryOp::Plus if l.ty.logical.is_interval() && r.ty.logical.is_datetime() => self.call("+", vec![r, l], span),
             BinaryOp::Plus => self.call("+", vec![l, r], span),
             BinaryOp::Minus => self.call("-", vec![l, r], span),
             BinaryOp::Multiply => self.call("*", vec![l, r], span),
@@ -272,6 +291,60 @@ impl Binder<'_> {
             BinaryOp::Modulo => self.call("%", vec![l, r], span),
             BinaryOp::Concat => self.call("||", vec![l, r], span),
         }
+    }
+
+    /// `IS [NOT] DISTINCT FROM` in terms of `=` and IS NULL, as in Calcite.
+    fn distinct_from(&self, left: Rex, right: Rex, negated: bool, span: Span) -> Rex {
+        let op = if negated { "IS NOT DISTINCT FROM" } else { "IS DISTINCT FROM" };
+        let checked = self.call(op, vec![left.clone(), right.clone()], span);
+        let null = |rex: &Rex| rex.as_literal() == Some(&tidegate_data::Value::Null);
+        if checked.has_error() || null(&left) || null(&right) || !(left.ty.nullable && right.ty.nullable) {
+            return checked;
+        }
+        let boolean = DataType::not_null(LogicalType::Boolean);
+        let equal = self.equality("=", left.clone(), right.clone(), span);
+        let test = |op: &str, rex: Rex| Rex::typed_call(op, vec![rex], boolean.clone());
+        if negated {
+            Rex::or(vec![
+                Rex::and(vec![test("IS NULL", left), test("IS NULL", right)]),
+                test("IS TRUE", equal),
+            ])
+        } else {
+            Rex::and(vec![
+                Rex::or(vec![test("IS NOT NULL", left), test("IS NOT NULL", right)]),
+                test("IS NOT TRUE", equal),
+            ])
+        }
+    }
+
+    /// `x IN (a, b)` as comparisons; the constants get one type among them.
+    fn in_list(&self, value: Rex, items: Vec<(Rex, Span)>) -> Rex {
+        if value.has_error() || items.iter().any(|(item, _)| item.has_error()) {
+            return Rex::error();
+        }
+        for (item, span) in &items {
+            if Rex::call("=", vec![value.clone(), item.clone()]).is_err() {
+                self.error(BAD_OPERANDS, "Values passed to IN operator must have compatible types", *span);
+                return Rex::error();
+            }
+        }
+        let types: Vec<DataType> = items.iter().map(|(item, _)| item.ty.clone()).collect();
+        let wanted = match tidegate_expr::common_type(&types) {
+            Some(ty) if ty.logical.is_character() && value.ty.logical.is_character() => ty,
+            _ => value.ty.clone(),
+        };
+        let boolean = |nullable: bool| DataType { logical: LogicalType::Boolean, nullable };
+        let terms = items.into_iter().map(|(item, span)| {
+            let null = item.as_literal() == Some(&tidegate_data::Value::Null);
+            let ty = wanted.with_nullable(item.ty.nullable);
+            match item.clone().cast(&ty, false).map(fold) {
+                Ok(cast) if !null && cast.as_literal().is_some_and(|v| *v != tidegate_data::Value::Null) => {
+                    Rex::typed_call("=", vec![value.clone(), cast], boolean(value.ty.nullable))
+                }
+                _ => self.equality("=", value.clone(), item, span),
+            }
+        });
+        or(terms.collect())
     }
 
     /// `=` and its like: both sides get the type that takes both, as in Calcite.
@@ -355,6 +428,7 @@ impl Binder<'_> {
         }
         let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
         let null = DataType::new(LogicalType::Null);
+        let rowtime = branches.iter().map(|(_, value)| value).chain(&otherwise).any(|value| value.ty.is_rowtime());
         let mut types: Vec<DataType> = branches.iter().map(|(_, value)| plain(value)).collect();
         types.push(otherwise.as_ref().map_or(null, plain));
         let Some(ty) = tidegate_expr::common_type(&types) else {
@@ -365,6 +439,9 @@ impl Binder<'_> {
             if rex.as_literal() == Some(&tidegate_data::Value::Null) {
                 return Rex::null(&ty);
             }
+            if rex.ty.is_rowtime() {
+                return rex;
+            }
             let wanted = ty.with_nullable(rex.ty.nullable);
             match rex.clone().cast(&wanted, false) {
                 Ok(cast) if rex.as_literal().is_some() => fold(cast),
@@ -372,9 +449,11 @@ impl Binder<'_> {
                 Err(error) => self.fail_call(error, span),
             }
         };
+        let attribute = if rowtime { as_rowtime(&ty) } else { ty.clone() };
+        let convert = |rex: Rex| if rowtime && !rex.ty.is_rowtime() { convert(rex).as_type(&attribute) } else { convert(rex) };
         let branches = branches.into_iter().map(|(condition, value)| (condition, convert(value))).collect();
-        let otherwise = otherwise.map_or_else(|| Rex::null(&ty), convert);
-        Rex { kind: RexKind::Case { branches, otherwise: Box::new(otherwise) }, ty }
+        let otherwise = otherwise.map_or_else(|| Rex::null(&attribute), convert);
+        Rex { kind: RexKind::Case { branches, otherwise: Box::new(otherwise) }, ty: attribute }
     }
 
     /// CAST; of a constant NULL it is a NULL of that type, and other constants are computed right away.
@@ -385,13 +464,70 @@ impl Binder<'_> {
         if operand.as_literal() == Some(&tidegate_data::Value::Null) {
             return Rex::null(ty);
         }
+        if !safe {
+            if let Some(rex) = boolean_cast(&operand, ty) {
+                return rex;
+            }
+        }
         let constant = operand.as_literal().is_some();
+        // A time attribute loses its mark.
+        if operand.ty.is_rowtime() && operand.ty.logical.without_time_attribute() == ty.logical && !safe {
+            let plain = ty.with_nullable(operand.ty.nullable);
+            return operand.as_type(&plain);
+        }
         match operand.cast(ty, safe) {
             Ok(cast) if constant && !safe => fold(cast),
             Ok(cast) => cast,
             Err(error) => self.fail_call(error, span),
         }
     }
+}
+
+fn as_rowtime(ty: &DataType) -> DataType {
+    let logical = match ty.logical {
+        LogicalType::Timestamp(p, _) => LogicalType::Timestamp(p, TimeKind::Rowtime),
+        LogicalType::TimestampLtz(p, _) => LogicalType::TimestampLtz(p, TimeKind::Rowtime),
+        ref other => other.clone(),
+    };
+    DataType { logical, nullable: ty.nullable }
+}
+
+/// The unit of an interval constant.
+fn interval_unit(rex: &Rex) -> Option<String> {
+    match &rex.kind {
+        RexKind::Literal { unit: Some(unit), .. } if rex.ty.logical.is_interval() => Some(unit.clone()),
+        _ => None,
+    }
+}
+
+/// CAST between BOOLEAN and exact numbers as Calcite writes it: `x <> 0`, and CASE of 1 and 0.
+fn boolean_cast(operand: &Rex, ty: &DataType) -> Option<Rex> {
+    use tidegate_data::Value;
+    let number = |value: i64, ty: &LogicalType| {
+        let value = match ty {
+            LogicalType::Decimal(_, scale) => Value::Decimal(i128::from(value) * 10i128.pow(u32::from(*scale))),
+            _ => Value::Int(value),
+        };
+        Rex::literal(value, DataType::not_null(ty.clone()))
+    };
+    let source = &operand.ty.logical;
+    if ty.logical == LogicalType::Boolean && source.is_exact_numeric() {
+        let boolean = DataType { logical: LogicalType::Boolean, nullable: operand.ty.nullable };
+        return Some(Rex::typed_call("<>", vec![operand.clone(), number(0, source)], boolean));
+    }
+    if *source == LogicalType::Boolean && ty.logical.is_exact_numeric() && operand.as_literal().is_none() {
+        let case = |condition: Rex, value: Rex, otherwise: Rex, nullable: bool| {
+            let kind = RexKind::Case { branches: vec![(condition, value)], otherwise: Box::new(otherwise) };
+            Rex { kind, ty: ty.with_nullable(nullable) }
+        };
+        let inner = case(operand.clone(), number(1, &ty.logical), number(0, &ty.logical), false);
+        if !operand.ty.nullable {
+            return Some(inner);
+        }
+        let known = Rex::typed_call("IS NOT NULL", vec![operand.clone()], DataType::not_null(LogicalType::Boolean));
+        return Some(case(known, inner, Rex::null(ty), true));
+    }
+    None
 }
 
 /// A number with its sign.

@@ -7,7 +7,7 @@ use tidegate_diag::{Diagnostic, Span};
 use tidegate_sql::ast::{Expr, Hint, ObjectName, TableAlias, TableRef, TableRefKind};
 
 use super::{Binder, Scope, suggest};
-use crate::catalog::{DATABASE_PATH, Relation, Table};
+use crate::catalog::{DATABASE_PATH, Relation, Table, View};
 use crate::codes::{BAD_OPTION, NO_OBJECT};
 use crate::logical::{Rel, RelOp, ScanTable};
 use crate::rex::Rex;
@@ -49,7 +49,17 @@ impl Binder<'_> {
                     self.not_yet("LATERAL", table.span);
                 }
                 let rel = self.query(query)?;
-                self.aliased(rel, alias, None, Vec::new())
+                let written = self.written_names.take();
+                let (rel, mut scope) = self.aliased(rel, alias, None, Vec::new())?;
+                // Two columns of one name have different names in the plan, but the name is ambiguous.
+                if alias.is_none_or(|alias| alias.columns.is_empty()) && written.len() == rel.width() {
+                    for table in &mut scope.tables {
+                        for (field, name) in table.schema.fields.iter_mut().zip(&written) {
+                            field.name.clone_from(name);
+                        }
+                    }
+                }
+                Some((rel, scope))
             }
             TableRefKind::Function { call, lateral } => {
                 if *lateral {
@@ -117,16 +127,13 @@ impl Binder<'_> {
                     return Some(NamedTable { rel, path: Vec::new() });
                 }
                 if columns.len() != rel.width() {
-                    let message = format!(
-                        "Number of columns must match number of query columns; the query has {} columns, the list {}",
-                        rel.width(),
-                        columns.len()
-                    );
-                    self.error(crate::codes::NO_COLUMN, message, frame.cte.name.span);
+                    let hint = format!("The query has {} columns, the list {}.", rel.width(), columns.len());
+                    let message = "Number of columns must match number of query columns";
+                    self.report(Diagnostic::error(crate::codes::NO_COLUMN, message).at(frame.cte.name.span).hint(hint));
                     return None;
                 }
                 let names = columns.iter().map(|column| column.value.clone()).collect();
-                return Some(NamedTable { rel: rename(rel, names), path: Vec::new() });
+                return Some(NamedTable { rel: project_as(rel, names), path: Vec::new() });
             }
         }
         let relation = self.lookup(name)?;
@@ -144,13 +151,11 @@ impl Binder<'_> {
             Relation::View(view) => {
                 // A view sees the catalog, not the common table expressions of the query that uses it.
                 let hidden = std::mem::take(&mut *self.ctes.borrow_mut());
+                let outside = self.in_view.replace(true);
                 let rel = self.query(&view.query);
+                self.in_view.set(outside);
                 *self.ctes.borrow_mut() = hidden;
-                let rel = rel?;
-                let rel = match view.columns.len() == rel.width() {
-                    true => rename(rel, view.columns.clone()),
-                    false => rel,
-                };
+                let rel = self.as_created(rel?, view, name.span)?;
                 Some(NamedTable { rel, path })
             }
         }
@@ -164,6 +169,8 @@ impl Binder<'_> {
             let mut message = format!("Object '{}' not found", written.join("."));
             if let Some(other) = self.catalog.names().find(|other| other.eq_ignore_ascii_case(&name.last().value)) {
                 message.push_str(&format!(" within 'default_catalog.default_database'; did you mean '{other}'?"));
+            } else if self.in_view.get() {
+                message.push_str(" within 'default_catalog.default_database'");
             }
             let error = Diagnostic::error(NO_OBJECT, message).at(name.span);
             let ctes: Vec<String> = self.ctes.borrow().iter().map(|frame| frame.cte.name.value.clone()).collect();
@@ -171,6 +178,23 @@ impl Binder<'_> {
             self.report(suggest(error, name.last(), names));
         }
         found
+    }
+
+    /// A view's rows with the columns that it had when it was created: a star in it stands for those of that day.
+    fn as_created(&self, rel: Rel, view: &View, span: Span) -> Option<Rel> {
+        let created: Vec<String> = view.schema.fields.iter().map(|field| field.name.clone()).collect();
+        if rel.width() == created.len() {
+            return Some(if rel.names() == created { rel } else { rename(rel, created) });
+        }
+        let positions: Vec<Option<usize>> = created.iter().map(|name| rel.schema.index_of(name)).collect();
+        for (name, position) in created.iter().zip(&positions) {
+            if position.is_none() {
+                self.error(crate::codes::NO_COLUMN, format!("Column '{name}' not found in table '{}'", view.name), span);
+                return None;
+            }
+        }
+        let kept: Vec<usize> = positions.into_iter().flatten().collect();
+        Some(Rel::keep(rel, &kept))
     }
 
     /// The table with the options of an `OPTIONS` hint; other hints say nothing about rows.
@@ -214,6 +238,11 @@ pub(crate) fn rename(mut rel: Rel, names: Vec<String>) -> Rel {
         }
         return rel;
     }
+    project_as(rel, names)
+}
+
+/// A projection that only renames.
+pub(crate) fn project_as(rel: Rel, names: Vec<String>) -> Rel {
     let exprs = (0..rel.width()).map(|i| rel.column(i)).collect();
     Rel::project(rel, exprs, names)
 }

@@ -56,8 +56,9 @@ impl Binder<'_> {
                 Some(table)
             }
             Some(Relation::View(_)) => {
-                let name = &insert.table.last().value;
-                self.error(BAD_SINK, format!("'{name}' is a view; only tables can be written."), insert.table.span);
+                let message = format!("Sink '{}' does not exists", crate::catalog::path_of(&insert.table.last().value));
+                let error = Diagnostic::error(crate::codes::BAD_PLAN, message).at(insert.table.span);
+                self.report(error.hint("It is a view; only tables can be written."));
                 None
             }
             None => {
@@ -197,7 +198,10 @@ impl Binder<'_> {
                 continue;
             }
             match column.cast(ty, false) {
-                Ok(cast) => exprs.push(cast),
+                Ok(mut cast) => {
+                    cast.ty.nullable = true;
+                    exprs.push(cast);
+                }
                 Err(error) => {
                     self.fail_call(error, insert.query.span);
                     return None;
@@ -226,7 +230,7 @@ fn plain(ty: &DataType) -> DataType {
 }
 
 /// Whether an INSERT converts between these types by itself (Flink's `supportsImplicitCast`).
-fn is_implicit(from: &LogicalType, to: &LogicalType) -> bool {
+pub fn is_implicit(from: &LogicalType, to: &LogicalType) -> bool {
     use LogicalType as T;
     if from == to || matches!(from, T::Null) {
         return true;

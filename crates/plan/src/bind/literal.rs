@@ -41,7 +41,8 @@ fn bad(message: String, span: Span) -> Diagnostic {
 fn number(text: &str, span: Span) -> Result<Rex, Diagnostic> {
     if text.contains(['e', 'E']) {
         let value: f64 = text.parse().map_err(|_| bad(format!("Numeric literal '{text}' out of range"), span))?;
-        return Ok(Rex::literal(Value::Double(value), DataType::not_null(LogicalType::Double)));
+        let kind = RexKind::Literal { value: Value::Double(value), unit: scientific(text) };
+        return Ok(Rex { kind, ty: DataType::not_null(LogicalType::Double) });
     }
     let out_of_range = || bad(format!("Numeric literal '{text}' out of range"), span);
     match text.split_once('.') {
@@ -56,18 +57,25 @@ fn number(text: &str, span: Span) -> Result<Rex, Diagnostic> {
             Err(out_of_range())
         }
         Some((whole, part)) => {
-            let value: i128 = format!("{whole}{part}").parse().map_err(|_| out_of_range())?;
-            let scale = part.len();
-            let digits = value.to_string().len().max(scale + usize::from(scale == 0)).max(1);
-            // 0.5 is DECIMAL(2, 1) in Calcite: the zero before the point counts.
-            let precision = if value == 0 || digits <= scale { scale + 1 } else { digits };
-            if precision > 38 {
-                return Err(out_of_range());
-            }
-            let ty = LogicalType::Decimal(precision as u8, scale as u8);
-            Ok(Rex::literal(Value::Decimal(value), DataType::not_null(ty)))
+            // Calcite holds the digits in 64 bits, and counts those that are written.
+            let value: i64 = format!("{whole}{part}").parse().map_err(|_| out_of_range())?;
+            let ty = LogicalType::Decimal((whole.len() + part.len()).clamp(1, 38) as u8, part.len() as u8);
+            Ok(Rex::literal(Value::Decimal(value.into()), DataType::not_null(ty)))
         }
     }
+}
+
+/// An approximate number as plans show it: `1.50e2` is `1.50E2`, `10e0` is `1.0E1`.
+fn scientific(text: &str) -> Option<String> {
+    let (mantissa, exponent) = text.split_once(['e', 'E'])?;
+    let exponent: i64 = exponent.parse().ok()?;
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{part}");
+    let digits = all.trim_start_matches('0');
+    let (first, rest) = if digits.is_empty() { ("0", "") } else { digits.split_at(1) };
+    let shift = whole.len() as i64 - 1 - (all.len() - digits.len()) as i64;
+    let point = if rest.is_empty() { String::new() } else { format!(".{rest}") };
+    Some(format!("{first}{point}E{}", exponent + if digits.is_empty() { 0 } else { shift }))
 }
 
 /// The digits of the fraction of a second.
@@ -162,6 +170,13 @@ fn interval_literal(text: &str, negative: bool, qualifier: &IntervalQualifier, s
         None => (1, trimmed.strip_prefix('+').unwrap_or(trimmed)),
     };
     let sign = if negative { -sign } else { sign };
+    let precision = qualifier.precision.unwrap_or(2) as usize;
+    let leading = digits.split([' ', ':', '-', '.']).next().unwrap_or_default().trim_start_matches('0');
+    if leading.len() > precision && leading.bytes().all(|b| b.is_ascii_digit()) {
+        let field = format!("{}({precision})", unit_name(qualifier.start));
+        let shown = if sign < 0 { format!("-{leading}") } else { leading.to_string() };
+        return Err(bad(format!("Interval field value {shown} exceeds precision of {field} field"), span));
+    }
     let amount = match qualifier.end {
         None => single_field(digits, qualifier.start),
         Some(end) => fields(digits, qualifier.start, end),
@@ -243,9 +258,17 @@ mod tests {
         assert_eq!(ty("2147483648"), LogicalType::BigInt);
         assert_eq!(ty("1.5"), LogicalType::Decimal(2, 1));
         assert_eq!(ty("0.5"), LogicalType::Decimal(2, 1));
+        assert_eq!(ty(".5"), LogicalType::Decimal(1, 1));
         assert_eq!(ty("123.450"), LogicalType::Decimal(6, 3));
         assert_eq!(ty("1e3"), LogicalType::Double);
         assert!(number("9223372036854775808", Span::NONE).is_err());
+    }
+
+    #[test]
+    fn approximate_numbers_are_shown_with_one_digit_before_the_point() {
+        assert_eq!(scientific("1e3").as_deref(), Some("1E3"));
+        assert_eq!(scientific("0.001e0").as_deref(), Some("1E-3"));
+        assert_eq!(scientific("100000000.0e0").as_deref(), Some("1.000000000E8"));
     }
 
     #[test]

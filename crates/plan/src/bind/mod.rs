@@ -23,6 +23,7 @@ use crate::catalog::Catalog;
 use crate::codes::NOT_YET;
 use crate::logical::Rel;
 
+pub use insert::is_implicit;
 pub use literal::{qualifier_text, unit_name};
 pub(crate) use query::coerce;
 pub use scope::{Scope, suggest, suggest_at, uniquify};
@@ -35,6 +36,9 @@ pub struct Binder<'a> {
     diagnostics: RefCell<Vec<Diagnostic>>,
     ctes: RefCell<Vec<Arc<CteFrame>>>,
     depth: Cell<usize>,
+    in_view: Cell<bool>,
+    /// The names of the columns of the query that was bound last, as written: before they were made unique.
+    written_names: RefCell<Vec<String>>,
 }
 
 /// A common table expression that is in sight; bound anew at each use, as Flink expands it.
@@ -55,7 +59,7 @@ const MAX_DEPTH: usize = 100;
 impl<'a> Binder<'a> {
     /// A binder over a catalog.
     pub fn new(catalog: &'a Catalog) -> Binder<'a> {
-        Binder { catalog, diagnostics: RefCell::default(), ctes: RefCell::default(), depth: Cell::new(0) }
+        Binder { catalog, diagnostics: RefCell::default(), ctes: RefCell::default(), depth: Cell::new(0), in_view: Cell::new(false), written_names: RefCell::default() }
     }
 
     /// What was found, in the order in which Flink looks: FROM, WHERE, GROUP BY, HAVING, SELECT.

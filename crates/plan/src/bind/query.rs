@@ -111,9 +111,9 @@ fn union_type(left: &DataType, right: &DataType) -> Option<DataType> {
     tidegate_expr::common_type(&[plain(left), plain(right)])
 }
 
-/// The inputs of a union cast to its types; their names are the first one's where a cast is needed.
+/// An input of a union cast to the union's types, nullability included.
 pub(crate) fn coerce(input: Rel, schema: &Schema) -> Rel {
-    let same = input.schema.fields.iter().zip(&schema.fields).all(|(own, wanted)| own.ty.logical == wanted.ty.logical);
+    let same = input.schema.fields.iter().zip(&schema.fields).all(|(own, wanted)| own.ty == wanted.ty);
     if same {
         return input;
     }
@@ -122,9 +122,7 @@ pub(crate) fn coerce(input: Rel, schema: &Schema) -> Rel {
         .iter()
         .enumerate()
         .map(|(i, wanted)| {
-            let column = input.column(i);
-            let ty = wanted.ty.with_nullable(column.ty.nullable);
-            if column.ty.logical == ty.logical { column } else { column.as_type(&ty) }
+            input.column(i).as_type(&wanted.ty)
         })
         .collect();
     let names = input.names();

@@ -49,7 +49,8 @@ impl Binder<'_> {
         let grouped = select.group_by.is_some()
             || select.having.is_some()
             || items.iter().any(|item| matches!(item, Item::Expr { expr, .. } if contains_aggregate(expr)));
-        let names: Vec<String> = uniquify(items.iter().map(|item| item.name().clone()).collect());
+        let written: Vec<String> = items.iter().map(|item| item.name().clone()).collect();
+        let names: Vec<String> = uniquify(written.clone());
         let input = if grouped {
             self.grouped(select, &items, names, &scope, rel)
         } else {
@@ -58,6 +59,7 @@ impl Binder<'_> {
             rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| Rel::project(input, exprs, names))
         };
         let input = input.filter(|_| !self.has_errors())?;
+        *self.written_names.borrow_mut() = written;
         if select.distinct {
             let keys = (0..input.width()).collect();
             return Some(Rel::aggregate(input, Aggregate { keys, calls: Vec::new() }));

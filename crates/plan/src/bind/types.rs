@@ -39,22 +39,30 @@ pub fn data_type(name: &TypeName) -> Result<DataType, Diagnostic> {
         TypeKind::Decimal { precision, scale } => {
             let p = precision.unwrap_or(10);
             let s = scale.unwrap_or(0);
-            if !(1..=38).contains(&p) {
+            // More digits than there are become as many as there are.
+            let p = p.min(38);
+            if p == 0 {
                 return Err(error("Decimal precision must be between 1 and 38 (both inclusive).".into()));
             }
             if s > p {
-                return Err(error("Decimal scale must be between 0 and the precision 38 (both inclusive).".replace("38", &p.to_string())));
+                return Err(error(format!("Decimal scale must be between 0 and the precision {p} (both inclusive).")));
             }
             LogicalType::Decimal(p as u8, s as u8)
         }
         TypeKind::Char(n) => LogicalType::Char(length(*n, "Character")?),
+        TypeKind::Varchar(None) => LogicalType::VarChar(DataType::MAX_LENGTH),
         TypeKind::Varchar(n) => LogicalType::VarChar(length(*n, "Variable character")?),
         TypeKind::String => LogicalType::VarChar(DataType::MAX_LENGTH),
         TypeKind::Binary(n) => LogicalType::Binary(length(*n, "Binary")?),
+        TypeKind::Varbinary(None) => LogicalType::VarBinary(DataType::MAX_LENGTH),
         TypeKind::Varbinary(n) => LogicalType::VarBinary(length(*n, "Variable binary")?),
         TypeKind::Bytes => LogicalType::VarBinary(DataType::MAX_LENGTH),
         TypeKind::Date => LogicalType::Date,
-        TypeKind::Time(p) => LogicalType::Time(precision(*p, 0, "Time")?),
+        // Flink's SQL knows TIME(0) only: other precisions are taken and forgotten.
+        TypeKind::Time(p) => {
+            precision(*p, 0, "Time")?;
+            LogicalType::Time(0)
+        }
         TypeKind::Timestamp(p) => LogicalType::Timestamp(precision(*p, 6, "Timestamp")?, TimeKind::Regular),
         TypeKind::TimestampLtz(p) => {
             LogicalType::TimestampLtz(precision(*p, 6, "Timestamp with local time zone")?, TimeKind::Regular)

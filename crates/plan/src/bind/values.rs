@@ -32,6 +32,7 @@ impl Binder<'_> {
             }
             bound.push(rexes);
         }
+        self.written_names.borrow_mut().clear();
         if bound.iter().flatten().any(Rex::has_error) {
             return None;
         }

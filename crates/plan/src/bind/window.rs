@@ -2,7 +2,7 @@
 
 use tidegate_data::{DataType, Field, LogicalType, Schema, TimeKind, Value};
 use tidegate_diag::{Diagnostic, Span};
-use tidegate_sql::ast::{Arg, ArgValue, FunctionCall, Ident, TableArg, TableArgSource};
+use tidegate_sql::ast::{Arg, ArgValue, Expr, ExprKind, FunctionCall, Ident, TableArg, TableArgSource};
 
 use super::expr::ExprContext;
 use super::{Binder, Scope, suggest};
@@ -39,9 +39,25 @@ impl Binder<'_> {
             self.report(error.hint(format!("{given} were given. {}", usage())));
             return None;
         }
-        let (Some(ArgValue::Table(table)), Some(ArgValue::Descriptor(columns))) =
-            (args[0].map(|arg| &arg.value), args[1].map(|arg| &arg.value))
-        else {
+        let subquery;
+        let table = match args[0].map(|arg| &arg.value) {
+            Some(ArgValue::Table(table)) => Some(table),
+            Some(ArgValue::Expr(Expr { kind: ExprKind::Subquery(query), .. })) => {
+                let source = TableArgSource::Query(query.clone());
+                subquery = TableArg { source, partition_by: Vec::new(), order_by: Vec::new() };
+                Some(&subquery)
+            }
+            Some(ArgValue::Expr(expr)) => {
+                // `TUMBLE(t, …)` without the word TABLE: t is a column there, and there is none.
+                let scope = Scope::default();
+                if self.expr(expr, &ExprContext::rows(&scope, "TABLE")).has_error() {
+                    return None;
+                }
+                None
+            }
+            _ => None,
+        };
+        let (Some(table), Some(ArgValue::Descriptor(columns))) = (table, args[1].map(|arg| &arg.value)) else {
             let message = format!("{name} takes a table and a DESCRIPTOR first.");
             self.report(Diagnostic::error(BAD_WINDOW, message).at(call.span).hint(usage()));
             return None;
@@ -103,7 +119,11 @@ impl Binder<'_> {
             self.not_yet("ORDER BY of a table argument", order.span);
         }
         match &table.source {
-            TableArgSource::Table(name) => self.named_table(name, &[], None).map(|named| named.rel),
+            TableArgSource::Table(name) => {
+                let rel = self.named_table(name, &[], None)?.rel;
+                let all: Vec<usize> = (0..rel.width()).collect();
+                Some(Rel::keep(rel, &all))
+            }
             TableArgSource::Query(query) => self.query(query),
         }
     }

@@ -44,7 +44,7 @@ impl Catalog {
             columns,
             watermark: None,
             primary_key,
-            options: create.options.iter().map(|o| (o.key.value.clone(), o.value.value.clone())).collect(),
+            options: create.options.iter().map(|o| (o.key.value.clone(), option_value(&o.key.value, &o.value.value))).collect(),
             connector: String::new(),
             faults: self.option_faults(&create.options, create.name.span),
             comment: create.comment.as_ref().map(|comment| comment.value.clone()),
@@ -120,7 +120,8 @@ impl Catalog {
                     known.sort_unstable();
                     let message = if known.is_empty() {
                         format!(
-                            "Table '{path}' declares metadata columns, but the underlying DynamicTableSource doesn't implement the SupportsReadingMetadata interface. Therefore, metadata cannot be read from the given source."
+                            "Table '{}' declares metadata columns, but the underlying DynamicTableSource doesn't implement the SupportsReadingMetadata interface. Therefore, metadata cannot be read from the given source.",
+                            spec.name
                         )
                     } else {
                         format!(
@@ -139,6 +140,11 @@ impl Catalog {
             }
         }
     }
+}
+
+/// Changelog modes are taken in small letters, too.
+fn option_value(key: &str, value: &str) -> String {
+    if key.ends_with("changelog-mode") { value.to_ascii_uppercase() } else { value.to_string() }
 }
 
 fn definition<'c>(create: &'c CreateTable, name: &str) -> Option<&'c ColumnDef> {
@@ -283,7 +289,12 @@ fn rowtime(binder: &Binder<'_>, watermark: &WatermarkDef, table: &mut Table, pla
         found.push(Diagnostic::error(BAD_WATERMARK, message).at(watermark.expr.span));
         return;
     }
-    let ty = DataType { logical: kind, nullable: ty.nullable };
-    table.columns[index].ty = ty.clone();
+    table.columns[index].ty = DataType { logical: kind.clone(), nullable: ty.nullable };
+    // Whatever its declared precision, a time attribute counts milliseconds.
+    let attribute = match kind {
+        LogicalType::TimestampLtz(..) => LogicalType::TimestampLtz(3, TimeKind::Rowtime),
+        _ => LogicalType::Timestamp(3, TimeKind::Rowtime),
+    };
+    let ty = DataType { logical: attribute, nullable: ty.nullable };
     table.watermark = Some(Watermark { column: index, ty, expr, text: expr_text(&watermark.expr) });
 }

@@ -143,8 +143,9 @@ fn check(spec: &ConnectorSpec, key: &StringLit, value: &StringLit) -> Result<(),
 }
 
 fn check_value(known: &OptionSpec, value: &StringLit) -> Result<(), Diagnostic> {
-    if known.name.ends_with("changelog-mode") && ChangelogMode::parse(&value.value).is_none() {
-        let wrong = value.value.split(',').find(|part| ChangelogMode::parse(part).is_none()).unwrap_or(&value.value);
+    if known.name.ends_with("changelog-mode") && ChangelogMode::parse(&value.value.to_ascii_uppercase()).is_none() {
+        let parses = |part: &&str| ChangelogMode::parse(&part.to_ascii_uppercase()).is_none();
+        let wrong = value.value.split(',').find(parses).unwrap_or(&value.value);
         let message = format!("{}: I, UB, UA, D expected, got '{}'", known.name, wrong);
         return Err(Diagnostic::error(BAD_OPTION, message).at(value.span));
     }

@@ -5,6 +5,7 @@ mod window;
 
 use std::fmt::Write as _;
 
+use crate::monotonicity::ignores_retraction;
 use crate::phys::{Phys, PhysKind};
 use crate::physical::Distribution;
 use crate::text::{Form, literal_text, rex_text};
@@ -157,6 +158,7 @@ pub fn node_text(node: &Phys, form: Form) -> String {
             let grouping = if keys.is_empty() { String::new() } else { format!("groupBy=[{}], ", list(&names, keys)) };
             let mut select: Vec<String> = keys.iter().map(|&key| names[key].clone()).collect();
             for (call, field) in calls.iter().zip(&node.schema.fields[keys.len()..]) {
+                let retract = retract && !ignores_retraction(call, keys, node.input());
                 select.push(format!("{} AS {}", call_text(call, &names, retract), field.name));
             }
             format!("GroupAggregate({grouping}select=[{}])", select.join(", "))

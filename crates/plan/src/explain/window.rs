@@ -57,8 +57,6 @@ fn accumulator(call: &AggCall, retract: bool) -> Vec<&'static str> {
         AggFunction::Sql(AggregateFunction::Avg) => vec!["sum", "count"],
         AggFunction::Sql(AggregateFunction::Sum) if retract => vec!["sum", "count"],
         AggFunction::Sql(AggregateFunction::Sum) | AggFunction::Sum0 => vec!["sum"],
-        AggFunction::Sql(AggregateFunction::Min) if retract => vec!["min", "mapSize", "map"],
-        AggFunction::Sql(AggregateFunction::Max) if retract => vec!["max", "mapSize", "map"],
         AggFunction::Sql(AggregateFunction::Min) => vec!["min"],
         AggFunction::Sql(AggregateFunction::Max) => vec!["max"],
     }
@@ -109,9 +107,15 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
             local.push(format!("{function}{suffix}({args}){filter} AS {state}"));
         }
     }
+    let mut shown: Vec<String> = properties.iter().map(|property| property_text(*property).to_string()).collect();
     if retract && !counted {
-        // Rows are counted so that an empty window goes away.
+        // Rows are counted so that an empty window goes away. Flink's text gives the count the next column's name, and the
+        // window's columns the names behind it.
         local.push(format!("COUNT_RETRACT(*) AS count1${number}"));
+        let (values, names): (Vec<String>, Vec<String>) =
+            shown.iter().filter_map(|text| text.split_once(" AS ")).map(|(v, n)| (v.to_string(), n.to_string())).unzip();
+        let values = std::iter::once(format!("COUNT_RETRACT(count1${number})")).chain(values);
+        shown = values.zip(names).map(|(value, name)| format!("{value} AS {name}")).collect();
     }
     for (view, args) in &distinct {
         local.push(format!("DISTINCT({}) AS distinct${view}", super::list(&names, args)));
@@ -124,7 +128,7 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
         }
     };
     local.push(format!("slice_end('w$) AS {slice}"));
-    global.extend(properties.iter().map(|property| property_text(*property).to_string()));
+    global.extend(shown);
     Some(Stages {
         global: format!(
             "GlobalWindowAggregate({grouping}window=[{}], select=[{}])",

@@ -7,7 +7,7 @@ use crate::rex::Rex;
 
 /// Merges and removes projections.
 pub fn apply(rel: Rel) -> Rel {
-    rel.transform(&mut |rel| remove(merge(rel)))
+    rel.transform(&mut |rel| remove(merge(remove(rel))))
 }
 
 fn merge(rel: Rel) -> Rel {

@@ -1,5 +1,6 @@
 //! The rewrite rules, one per file, each with the SQL that it is for.
 
+pub mod constants;
 pub mod merge_aggregate_input;
 pub mod merge_project;
 pub mod prune_aggregate;
@@ -22,6 +23,7 @@ use crate::logical::Rel;
 pub fn optimize(rel: Rel, catalog: &Catalog) -> Rel {
     let rel = union_types::apply(rel);
     let rel = simplify::apply(rel);
+    let rel = constants::apply(rel);
     let rel = pull_up_constants::apply(rel);
     let rel = push_filter::apply(rel);
     let rel = prune_empty::apply(rel);

@@ -27,7 +27,7 @@ pub fn apply(rel: Rel) -> Rel {
             call.name.get_or_insert_with(|| names[keys + i].clone());
         }
         let calls = reduced.calls.len();
-        let aggregated = Rel::aggregate(input, reduced);
+        let aggregated = prune_input(Rel::aggregate(input, reduced));
         let above: Vec<Rex> = (0..keys)
             .map(|i| match kept.iter().position(|&k| k == i) {
                 Some(position) => aggregated.column(position),
@@ -37,4 +37,30 @@ pub fn apply(rel: Rel) -> Rel {
             .collect();
         Rel::project(aggregated, above, names)
     })
+}
+
+/// Leaves out what the projection below an aggregate computes for nobody.
+fn prune_input(rel: Rel) -> Rel {
+    let RelOp::Aggregate(aggregate) = &rel.op else { return rel };
+    let RelOp::Project(exprs) = &rel.input().op else { return rel };
+    let used = |column: usize| {
+        aggregate.keys.contains(&column)
+            || aggregate.calls.iter().any(|call| call.args.contains(&column) || call.filter == Some(column))
+    };
+    let kept: Vec<usize> = (0..exprs.len()).filter(|&column| used(column)).collect();
+    if kept.is_empty() || kept.len() == exprs.len() {
+        return rel;
+    }
+    let moved = |column: usize| kept.iter().position(|&own| own == column).unwrap_or_default();
+    let mut aggregate = aggregate.clone();
+    aggregate.keys.iter_mut().for_each(|key| *key = moved(*key));
+    for call in &mut aggregate.calls {
+        call.args.iter_mut().for_each(|arg| *arg = moved(*arg));
+        call.filter = call.filter.map(moved);
+    }
+    let below = rel.into_input();
+    let names = kept.iter().map(|&column| below.schema.fields[column].name.clone()).collect();
+    let RelOp::Project(exprs) = &below.op else { return below };
+    let exprs = kept.iter().map(|&column| exprs[column].clone()).collect();
+    Rel::aggregate(Rel::project(below.into_input(), exprs, names), aggregate)
 }

@@ -11,7 +11,15 @@ pub fn apply(rel: Rel) -> Rel {
 
 fn push(rel: Rel) -> Rel {
     let Rel { op: RelOp::Project(exprs), mut inputs, schema } = rel else { return rel };
-    let input = inputs.swap_remove(0);
+    let mut input = inputs.swap_remove(0);
+    // A filter between a projection and a window reads columns, too.
+    let condition = match (&input.op, input.inputs.first().map(|below| &below.op)) {
+        (RelOp::Filter(condition), Some(RelOp::Window(_))) => Some(condition.clone()),
+        _ => None,
+    };
+    if condition.is_some() {
+        input = input.into_input();
+    }
     match input.op {
         RelOp::Union => {
             let names: Vec<String> = schema.fields.iter().map(|field| field.name.clone()).collect();
@@ -27,7 +35,7 @@ fn push(rel: Rel) -> Rel {
                 .collect();
             Rel { op: RelOp::Union, inputs: branches, schema }
         }
-        RelOp::Window(window) => below_window(exprs, schema, window, input.inputs, input.schema),
+        RelOp::Window(window) => below_window(exprs, condition, schema, window, input.inputs, input.schema),
         _ => Rel { op: RelOp::Project(exprs), inputs: vec![input], schema },
     }
 }
@@ -35,6 +43,7 @@ fn push(rel: Rel) -> Rel {
 /// Leaves out what neither the projection nor the window reads.
 fn below_window(
     exprs: Vec<Rex>,
+    condition: Option<Rex>,
     schema: tidegate_data::Schema,
     window: Window,
     mut inputs: Vec<Rel>,
@@ -43,11 +52,11 @@ fn below_window(
     let input = inputs.swap_remove(0);
     let width = input.width();
     let mut used = vec![false; window_schema.fields.len()];
-    exprs.iter().for_each(|rex| rex.mark_columns(&mut used));
+    exprs.iter().chain(&condition).for_each(|rex| rex.mark_columns(&mut used));
     used[window.time_column] = true;
     let kept: Vec<usize> = (0..width).filter(|&i| used[i]).collect();
     if kept.len() == width {
-        let windowed = Rel { op: RelOp::Window(window), inputs: vec![input], schema: window_schema };
+        let windowed = filtered(Rel { op: RelOp::Window(window), inputs: vec![input], schema: window_schema }, condition);
         return Rel { op: RelOp::Project(exprs), inputs: vec![windowed], schema };
     }
     let moved = |column: usize| match column.checked_sub(width) {
@@ -57,8 +66,16 @@ fn below_window(
     let mut fields: Vec<_> = kept.iter().map(|&i| window_schema.fields[i].clone()).collect();
     fields.extend(window_schema.fields[width..].iter().cloned());
     let window = Window { time_column: moved(window.time_column), ..window };
-    let below = Rel::keep(input, &kept);
+    let below = push(Rel::keep(input, &kept));
     let windowed = Rel { op: RelOp::Window(window), inputs: vec![below], schema: tidegate_data::Schema { fields } };
+    let windowed = filtered(windowed, condition.map(|condition| condition.map_columns(&moved)));
     let exprs = exprs.into_iter().map(|rex| rex.map_columns(&moved)).collect();
     Rel { op: RelOp::Project(exprs), inputs: vec![windowed], schema }
+}
+
+fn filtered(rel: Rel, condition: Option<Rex>) -> Rel {
+    match condition {
+        Some(condition) => Rel::filter(rel, condition),
+        None => rel,
+    }
 }

@@ -3,6 +3,7 @@
 
 use tidegate_data::{DataType, LogicalType, Value};
 
+use super::simplify::always;
 use crate::rex::{Rex, RexKind};
 use crate::sarg::{Range, Sarg};
 
@@ -129,14 +130,10 @@ fn finish(operand: &Rex, sarg: Sarg, filter: bool) -> Option<Rex> {
     let compare = |op: &str, value: &Value| Rex::typed_call(op, vec![operand.clone(), literal(value)], ty.clone());
     if sarg.null_as.is_none() {
         if sarg.ranges.is_empty() {
-            return (filter || !nullable).then(|| Rex::boolean(false));
+            return Some(always(false, operand, filter));
         }
         if sarg.ranges == [Range::ALL] {
-            return match nullable {
-                false => Some(Rex::boolean(true)),
-                true if filter => Some(Rex::typed_call("IS NOT NULL", vec![operand.clone()], DataType::not_null(LogicalType::Boolean))),
-                true => None,
-            };
+            return Some(always(true, operand, filter));
         }
         if let [range] = sarg.ranges.as_slice() {
             if let Some(value) = range.as_point() {

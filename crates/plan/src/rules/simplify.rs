@@ -104,13 +104,64 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
             if args.iter().any(|arg| arg.as_literal() == Some(&Value::Null)) {
                 return Rex::null(&ty);
             }
+            if args[0] == args[1] && args[0].is_deterministic() && args[0].as_literal().is_none() {
+                return always(matches!(op.as_str(), "=" | "<=" | ">="), &args[0], filter);
+            }
             Rex::typed_call(op, args, ty)
         }
+        "LIKE" if args.len() == 2 && args[1].as_literal() == Some(&Value::String("%".into())) => always(true, &args[0], filter),
+        "+" | "-" | "*" | "/" if args.len() == 2 => arithmetic(op, args, ty),
         "COALESCE" => coalesce(args, ty),
         _ => {
             let args = args.into_iter().map(|arg| simplify(arg, false)).collect();
             Rex::typed_call(op, args, ty)
         }
+    }
+}
+
+/// A comparison that is TRUE (or never TRUE) for all values but NULL.
+pub(super) fn always(holds: bool, operand: &Rex, filter: bool) -> Rex {
+    let boolean = tidegate_data::DataType::not_null(LogicalType::Boolean);
+    let nullable = operand.ty.nullable;
+    match (holds, nullable, filter) {
+        (true, false, _) => Rex::boolean(true),
+        (false, false, _) | (false, true, true) => Rex::boolean(false),
+        (true, true, true) => Rex::typed_call("IS NOT NULL", vec![operand.clone()], boolean),
+        (true, true, false) => {
+            let known = Rex::typed_call("IS NOT NULL", vec![operand.clone()], boolean.clone());
+            Rex::or(vec![Rex::null(&boolean), known])
+        }
+        (false, true, false) => {
+            let unknown = Rex::typed_call("IS NULL", vec![operand.clone()], boolean.clone());
+            Rex::and(vec![Rex::null(&boolean), unknown])
+        }
+    }
+}
+
+/// `x * 1`, `x / 1`, `x + 0` and `x - 0` are x in the result's type.
+fn arithmetic(op: String, args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
+    let args: Vec<Rex> = args.into_iter().map(|arg| simplify(arg, false)).collect();
+    if !args.iter().all(|arg| arg.ty.logical.is_numeric()) {
+        return Rex::typed_call(op, args, ty);
+    }
+    let is = |rex: &Rex, wanted: i64| match (rex.as_literal(), &rex.ty.logical) {
+        (Some(Value::Int(value)), _) => *value == wanted,
+        (Some(Value::Decimal(value)), LogicalType::Decimal(_, scale)) => *value == i128::from(wanted) * 10i128.pow(u32::from(*scale)),
+        (Some(Value::Double(value)), _) => *value == wanted as f64,
+        _ => false,
+    };
+    let neutral = if op == "+" || op == "-" { 0 } else { 1 };
+    let kept = if is(&args[1], neutral) {
+        Some(0)
+    } else if (op == "+" || op == "*") && is(&args[0], neutral) {
+        Some(1)
+    } else {
+        None
+    };
+    match kept {
+        Some(kept) if args[kept].ty.logical == ty.logical => args[kept].clone(),
+        Some(kept) => args[kept].clone().cast(&ty, false).unwrap_or_else(|_| Rex::typed_call(op, args, ty)),
+        None => Rex::typed_call(op, args, ty),
     }
 }
 
@@ -138,8 +189,37 @@ fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
             }
         }
     }
-    let terms = search_terms(terms, all, filter);
+    let mut terms = search_terms(terms, all, filter);
+    if all && filter {
+        let compared = |terms: &[Rex], operand: &Rex| terms.iter().any(|term| is_strong_on(term, operand));
+        let mut known = Vec::new();
+        let mut others = Vec::new();
+        for term in &terms {
+            match term.args_of("IS NOT NULL") {
+                Some([operand]) if compared(&terms, operand) => {}
+                Some(_) => known.push(term.clone()),
+                None => others.push(term.clone()),
+            }
+        }
+        if others.iter().any(|term| matches!(term.args_of("IS NULL"), Some([operand]) if compared(&others, operand))) {
+            return Rex::boolean(false);
+        }
+        // Calcite puts what is left of them last.
+        others.extend(known);
+        terms = others;
+    }
     if all { Rex::and(terms) } else { Rex::or(terms) }
+}
+
+/// Whether a term is never TRUE where `operand` is NULL.
+fn is_strong_on(term: &Rex, operand: &Rex) -> bool {
+    match &term.kind {
+        RexKind::Call { op, args } => {
+            matches!(op.as_str(), "=" | "<>" | "<" | "<=" | ">" | ">=" | "LIKE") && args.iter().any(|arg| arg == operand)
+        }
+        RexKind::Search { operand: own, sarg } => **own == *operand && sarg.null_as != Some(true),
+        _ => false,
+    }
 }
 
 /// NOT of an expression, where it has a form of its own.

@@ -1,7 +1,7 @@
 //! A time attribute that is computed with becomes a plain timestamp: `ts + INTERVAL '1' DAY` reads `CAST(ts AS TIMESTAMP(3))`.
 //! So does one that is grouped by or aggregated; passed on as it is, it stays one.
 
-use tidegate_data::DataType;
+use tidegate_data::{DataType, Schema};
 
 use crate::logical::{Aggregate, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
@@ -9,25 +9,31 @@ use crate::window::window_columns;
 
 /// Makes plain timestamps of time attributes where Flink does.
 pub fn apply(rel: Rel) -> Rel {
-    rel.transform(&mut |mut rel| {
-        match &rel.op {
-            RelOp::Filter(_) => {
-                if let RelOp::Filter(condition) = rel.op {
-                    rel.op = RelOp::Filter(materialize(condition, true));
+    rel.transform(&mut |rel| {
+        let Rel { op, inputs, schema } = rel;
+        match op {
+            RelOp::Filter(condition) => {
+                let condition = materialize(retyped(condition, &inputs[0].schema), true);
+                Rel { op: RelOp::Filter(condition), inputs, schema }
+            }
+            RelOp::Project(exprs) => {
+                let below = &inputs[0].schema;
+                let exprs: Vec<Rex> = exprs.into_iter().map(|rex| materialize(retyped(rex, below), false)).collect();
+                let names = schema.fields.into_iter().map(|field| field.name).collect();
+                let [input]: [Rel; 1] = match inputs.try_into() {
+                    Ok(inputs) => inputs,
+                    Err(inputs) => return Rel { op: RelOp::Project(exprs), inputs, schema: Schema::default() },
+                };
+                Rel::project(input, exprs, names)
+            }
+            RelOp::Aggregate(mut aggregate) => {
+                for call in &mut aggregate.calls {
+                    call.ty = plain(&call.ty);
                 }
+                below_aggregate(Rel { op: RelOp::Aggregate(aggregate.clone()), inputs, schema }, aggregate)
             }
-            RelOp::Project(_) => {
-                if let RelOp::Project(exprs) = rel.op {
-                    rel.op = RelOp::Project(exprs.into_iter().map(|rex| materialize(rex, false)).collect());
-                }
-            }
-            RelOp::Aggregate(aggregate) => {
-                let aggregate = aggregate.clone();
-                return below_aggregate(rel, aggregate);
-            }
-            _ => {}
+            op => Rel { op, inputs, schema },
         }
-        rel
     })
 }
 
@@ -39,18 +45,46 @@ fn plain(ty: &DataType) -> DataType {
     DataType { logical: ty.logical.without_time_attribute(), nullable: ty.nullable }
 }
 
+/// The expression with the types that its columns have now.
+fn retyped(rex: Rex, schema: &Schema) -> Rex {
+    rex.transform(&mut |part| match part.kind {
+        RexKind::Column(index) if is_attribute(&part.ty) => Rex::column(index, schema.fields[index].ty.clone()),
+        _ => part,
+    })
+}
+
+/// `inside` says that the expression is an operand: then a time attribute is no longer one.
 fn materialize(rex: Rex, inside: bool) -> Rex {
-    if inside && matches!(rex.kind, RexKind::Column(_)) && is_attribute(&rex.ty) {
-        let ty = plain(&rex.ty);
-        return rex.as_type(&ty);
-    }
-    // A cast to a plain timestamp is such a cast already.
-    if let RexKind::Cast { input, .. } = &rex.kind {
-        if matches!(input.kind, RexKind::Column(_)) {
-            return rex;
+    match &rex.kind {
+        RexKind::Column(_) if inside && is_attribute(&rex.ty) => {
+            let ty = plain(&rex.ty);
+            rex.as_type(&ty)
         }
+        RexKind::Cast { input, .. } => {
+            // To a plain timestamp of the same sort: that is what becomes of an attribute anyway.
+            if is_attribute(&input.ty) && plain(&input.ty).logical == rex.ty.logical {
+                let ty = rex.ty.clone();
+                let [input]: [Rex; 1] = match rex.kind {
+                    RexKind::Cast { input, .. } => [*input],
+                    kind => return Rex { kind, ty },
+                };
+                let input = materialize(input, false);
+                return if is_attribute(&input.ty) { input.as_type(&ty) } else { Rex { ty, ..input } };
+            }
+            let rex = rex.map_children(&mut |child| materialize(child, true));
+            if inside && is_attribute(&rex.ty) {
+                let ty = plain(&rex.ty);
+                return rex.as_type(&ty);
+            }
+            rex
+        }
+        RexKind::Call { .. } | RexKind::Case { .. } | RexKind::Search { .. } => {
+            let computed = rex.map_children(&mut |child| materialize(child, true));
+            let ty = plain(&computed.ty);
+            Rex { ty, ..computed }
+        }
+        _ => rex,
     }
-    rex.map_children(&mut |child| materialize(child, true))
 }
 
 /// Keys and arguments that are time attributes; those of a window aggregate's window stay.
@@ -62,10 +96,10 @@ fn below_aggregate(rel: Rel, aggregate: Aggregate) -> Rel {
         !(grouped_by_window && window.as_ref().is_some_and(|window| window.time.contains(key)))
     }));
     changed.retain(|&column| is_attribute(&rel.input().schema.fields[column].ty));
-    if changed.is_empty() {
-        return rel;
-    }
     let input = rel.into_input();
+    if changed.is_empty() {
+        return Rel::aggregate(input, aggregate);
+    }
     let names = input.names();
     let exprs = (0..input.width())
         .map(|i| {
