@@ -38,7 +38,9 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
             parts.push(rex_text(otherwise, names, form));
             format!("CASE({})", parts.join(", "))
         }
-        RexKind::Call { op, args } => call_text(op, args, names, form),
+        RexKind::Call { op, args } => {
+            expanded_text(op, args, &rex.ty, names, form).unwrap_or_else(|| call_text(op, args, names, form))
+        }
         RexKind::Search { operand, sarg } => {
             format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg))
         }
@@ -63,6 +65,31 @@ fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -
 /// The operators that the execution plan writes between their operands.
 fn is_infix(op: &str) -> bool {
     matches!(op, "+" | "-" | "*" | "/" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "AND" | "OR" | "||" | "LIKE" | "%" | "SIMILAR TO" | "IS DISTINCT FROM" | "IS NOT DISTINCT FROM")
+}
+
+/// Functions that Calcite writes in terms of others.
+fn expanded_text(op: &str, args: &[Rex], ty: &DataType, names: &[String], form: Form) -> Option<String> {
+    match (op, args) {
+        ("SQRT", [x]) => Some(format!("POWER({}, 0.5:DECIMAL(2, 1))", rex_text(x, names, form))),
+        ("TIMESTAMPDIFF", [Rex { kind: RexKind::Flag(unit), .. }, from, to]) => {
+            let length = match unit.as_str() {
+                "SECOND" => 1_000,
+                "MINUTE" => 60_000,
+                "HOUR" => 3_600_000,
+                "DAY" => 86_400_000,
+                "WEEK" => 604_800_000,
+                _ => return None,
+            };
+            let difference = format!("-({}, {})", rex_text(to, names, form), rex_text(from, names, form));
+            let quotient = format!("/INT(Reinterpret({difference}), {length})");
+            let not_null = if ty.nullable { "" } else { " NOT NULL" };
+            Some(match form {
+                Form::Tree => format!("CAST({quotient}):INTEGER{not_null}"),
+                _ => format!("CAST({quotient} AS INTEGER{not_null})"),
+            })
+        }
+        _ => None,
+    }
 }
 
 fn call_text(op: &str, args: &[Rex], names: &[String], form: Form) -> String {
@@ -145,10 +172,8 @@ fn value_text(rex: &Rex) -> String {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("X'{digits}'")
         }
-        Value::Double(value) => match &rex.kind {
-            RexKind::Literal { unit: Some(written), .. } => written.clone(),
-            _ => double_text(*value),
-        },
+        _ if written_digits(rex).is_some() => written_digits(rex).unwrap_or_default(),
+        Value::Double(value) => double_text(*value),
         Value::Float(value) => double_text(f64::from(*value)),
         Value::Int(value) => {
             let mut out = String::new();
@@ -179,16 +204,26 @@ fn without_zeros(text: String) -> String {
     }
 }
 
-/// An approximate number as Calcite writes it: `3.5E0`, and `1` where it is whole.
+/// The digits of a number as they were written, where it was cast since.
+fn written_digits(rex: &Rex) -> Option<String> {
+    match &rex.kind {
+        RexKind::Literal { unit: Some(digits), .. } if rex.ty.logical.is_numeric() => Some(digits.clone()),
+        _ => None,
+    }
+}
+
+/// The digits of an exact number, to be kept through a cast.
+pub fn digits(rex: &Rex) -> String {
+    value_text(rex)
+}
+
+/// An approximate number as Calcite writes it, with 20 digits, the last one cut: `3.3333333333333331482E-1`, `3E0`.
 fn double_text(value: f64) -> String {
-    if value == value.trunc() && value.abs() < 1e15 {
-        return format!("{value:.0}");
-    }
-    let text = format!("{value:.19E}");
-    match text.split_once('E') {
-        Some((digits, exponent)) => format!("{}E{exponent}", digits.trim_end_matches('0')),
-        None => text,
-    }
+    let text = format!("{value:.60E}");
+    let Some((digits, exponent)) = text.split_once('E') else { return text };
+    let point = digits.find('.').unwrap_or(digits.len());
+    let cut = &digits[..digits.len().min(point + 20)];
+    format!("{}E{exponent}", cut.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// A set of ranges: `Sarg[[2..3]]`, `Sarg[1, 2]`, `Sarg[(-∞..5)]`.
@@ -218,7 +253,7 @@ fn sarg_text(sarg: &Sarg) -> String {
         Some(false) => "; NULL AS FALSE",
     };
     let suffix = match sarg.ty.logical {
-        LogicalType::Int | LogicalType::Boolean | LogicalType::Date => String::new(),
+        LogicalType::Int | LogicalType::Boolean | LogicalType::Date | LogicalType::Timestamp(0, _) => String::new(),
         _ => format!(":{}", type_text(&sarg.ty)),
     };
     format!("Sarg[{}{null}]{suffix}", ranges.join(", "))

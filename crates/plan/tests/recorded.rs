@@ -173,9 +173,8 @@ fn compare_job(name: &str, ordinal: u32, job: &JobPlan, recorded: &Value, all: &
         let (own, wanted) = (section(&ours, title), section(plan, title));
         if own != wanted {
             set.insert(key.clone());
-            if i == 2 {
-                let _ = writeln!(all.report, "plan {key}\n--- ours\n{own}\n--- theirs\n{wanted}");
-            }
+            let sort = ["plan", "exec", "tree"][i - 2];
+            let _ = writeln!(all.report, "{sort} {key}\n--- ours\n{own}\n--- theirs\n{wanted}");
         }
     }
 }

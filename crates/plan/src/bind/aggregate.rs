@@ -100,6 +100,8 @@ impl Grouping {
         }
         let aggregate = Aggregate { keys: (0..keys).collect(), calls };
         if columns.is_empty() {
+            // Nothing is read: what a projection below computes is computed for nobody.
+            let input = if let crate::logical::RelOp::Project(_) = input.op { input.into_input() } else { input };
             return Rel::aggregate(input, aggregate);
         }
         let names = columns.iter().enumerate().map(|(i, (_, name))| name.clone().unwrap_or_else(|| format!("$f{i}")));

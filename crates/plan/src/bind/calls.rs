@@ -3,11 +3,12 @@
 use tidegate_data::{DataType, LogicalType};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::build::UNKNOWN_FUNCTION;
-use tidegate_sql::ast::{ArgValue, FunctionCall};
+use tidegate_sql::ast::{ArgValue, FunctionCall, TimeUnit};
 
 use super::Binder;
 use super::aggregate::is_aggregate;
-use super::expr::ExprContext;
+use super::expr::{ExprContext, fold_constant};
+use super::literal::unit_flag;
 use crate::codes::{BAD_GROUPING, NO_FUNCTION};
 use crate::rex::Rex;
 
@@ -80,16 +81,15 @@ impl Binder<'_> {
             return self.build_case(vec![(equal, null)], Some(left), span);
         }
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
-        let rowtime = (name == "COALESCE").then(|| types.iter().find(|ty| ty.is_rowtime()).cloned()).flatten();
-        match Rex::call(name, args) {
-            Ok(mut rex) => {
-                if let Some(attribute) = rowtime {
-                    if attribute.logical.without_time_attribute() == rex.ty.logical {
-                        rex.ty.logical = attribute.logical;
-                    }
-                }
-                rex
+        if let (Some(unit), [time]) = (part_of_time(&name), args.as_slice()) {
+            if Rex::call(name.as_str(), vec![time.clone()]).is_ok() {
+                return self.call("EXTRACT", vec![unit_flag(unit), time.clone()], span);
             }
+        }
+        let args = if name == "COALESCE" { self.to_common_type(args) } else { args };
+        match Rex::call(name.as_str(), args.clone()) {
+            // Once more, for the marks of time attributes.
+            Ok(_) => self.call(&name, args, span),
             Err(error) if error.code == UNKNOWN_FUNCTION => {
                 let families: Vec<String> = types.iter().map(|ty| format!("<{}>", family(&ty.logical))).collect();
                 let message = format!("No match found for function signature {written}({})", families.join(", "));
@@ -107,6 +107,19 @@ impl Binder<'_> {
                 self.fail_call(error, at)
             }
         }
+    }
+
+    /// The arguments of a COALESCE in the type that takes them all.
+    fn to_common_type(&self, args: Vec<Rex>) -> Vec<Rex> {
+        let types: Vec<DataType> = args.iter().map(|rex| rex.ty.with_nullable(rex.ty.nullable)).collect();
+        let Some(common) = tidegate_expr::common_type(&types) else { return args };
+        let convert = |rex: Rex| match rex.clone().cast(&common.with_nullable(rex.ty.nullable), false) {
+            Ok(cast) if !common.logical.is_character() && !rex.ty.logical.is_timestamp() => {
+                if rex.as_literal().is_some() { fold_constant(&rex, cast) } else { cast }
+            }
+            _ => rex,
+        };
+        args.into_iter().map(convert).collect()
     }
 
     /// The arguments with their spans; `None` when one is of a sort that no such function takes.
@@ -129,6 +142,23 @@ impl Binder<'_> {
         }
         good.then_some(args)
     }
+}
+
+/// The unit that `YEAR(x)` and its kin extract.
+fn part_of_time(name: &str) -> Option<TimeUnit> {
+    Some(match name {
+        "YEAR" => TimeUnit::Year,
+        "QUARTER" => TimeUnit::Quarter,
+        "MONTH" => TimeUnit::Month,
+        "WEEK" => TimeUnit::Week,
+        "DAYOFYEAR" => TimeUnit::Doy,
+        "DAYOFMONTH" => TimeUnit::Day,
+        "DAYOFWEEK" => TimeUnit::Dow,
+        "HOUR" => TimeUnit::Hour,
+        "MINUTE" => TimeUnit::Minute,
+        "SECOND" => TimeUnit::Second,
+        _ => return None,
+    })
 }
 
 /// The family of a type, as Calcite's messages name it.

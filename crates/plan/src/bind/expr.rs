@@ -3,7 +3,7 @@
 use tidegate_data::{DataType, LogicalType, TimeKind};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::CallError;
-use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TrimSide, UnaryOp};
+use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TimeUnit, TrimSide, UnaryOp};
 
 use super::aggregate::{Grouping, contains_aggregate};
 use super::literal::{literal, qualifier_text, unit_flag, unit_length};
@@ -81,6 +81,9 @@ impl Binder<'_> {
             }
             ExprKind::IsTruth { expr: operand, negated, value } => {
                 let operand = self.expr(operand, cx);
+                if value.is_none() && operand.ty.logical == LogicalType::Boolean {
+                    return self.call(if *negated { "IS NOT NULL" } else { "IS NULL" }, vec![operand], expr.span);
+                }
                 let word = match value {
                     Some(true) => "TRUE",
                     Some(false) => "FALSE",
@@ -114,8 +117,8 @@ impl Binder<'_> {
                 self.call(if *up { "CEIL" } else { "FLOOR" }, vec![operand, unit_flag(*unit)], expr.span)
             }
             ExprKind::TimestampAdd { unit, count, time } => {
-                let args = vec![unit_flag(*unit), self.expr(count, cx), self.expr(time, cx)];
-                self.call("TIMESTAMPADD", args, expr.span)
+                let (count, time) = (self.expr(count, cx), self.expr(time, cx));
+                self.timestamp_add(*unit, count, time, expr.span)
             }
             ExprKind::TimestampDiff { unit, from, to } => {
                 let args = vec![unit_flag(*unit), self.expr(from, cx), self.expr(to, cx)];
@@ -191,14 +194,11 @@ impl Binder<'_> {
     /// A call, its error reported at `span`.
     pub(super) fn call(&self, op: &str, args: Vec<Rex>, span: Span) -> Rex {
         let units: Vec<String> = args.iter().filter_map(interval_unit).collect();
-        let rowtime = matches!(op, "+" | "-") && args.iter().any(|arg| arg.ty.is_rowtime());
+        let rowtime = keeps_mark(op) && args.iter().find(|arg| arg.ty.logical.is_timestamp()).is_some_and(|arg| arg.ty.is_rowtime());
         match Rex::call(op, args) {
             Ok(mut rex) => {
-                // A time attribute that is moved by an interval keeps its mark, though it is computed.
-                if let (true, LogicalType::Timestamp(p, _)) = (rowtime, &rex.ty.logical) {
-                    rex.ty.logical = LogicalType::Timestamp(*p, TimeKind::Rowtime);
-                } else if let (true, LogicalType::TimestampLtz(p, _)) = (rowtime, &rex.ty.logical) {
-                    rex.ty.logical = LogicalType::TimestampLtz(*p, TimeKind::Rowtime);
+                if rowtime {
+                    rex.ty = as_rowtime(&rex.ty);
                 }
                 rex
             }
@@ -323,7 +323,12 @@ impl Binder<'_> {
             return Rex::error();
         }
         for (item, span) in &items {
-            if Rex::call("=", vec![value.clone(), item.clone()]).is_err() {
+            // A text among numbers, or a number among texts, is read as the other; nothing else is.
+            let mixed = value.ty.logical.is_character() != item.ty.logical.is_character()
+                && value.ty.logical != LogicalType::Boolean
+                && item.ty.logical != LogicalType::Boolean;
+            let takes = mixed && item.clone().cast(&value.ty, false).is_ok();
+            if !takes && Rex::call("=", vec![value.clone(), item.clone()]).is_err() {
                 self.error(BAD_OPERANDS, "Values passed to IN operator must have compatible types", *span);
                 return Rex::error();
             }
@@ -337,7 +342,7 @@ impl Binder<'_> {
         let terms = items.into_iter().map(|(item, span)| {
             let null = item.as_literal() == Some(&tidegate_data::Value::Null);
             let ty = wanted.with_nullable(item.ty.nullable);
-            match item.clone().cast(&ty, false).map(fold) {
+            match item.clone().cast(&ty, false).map(|cast| fold_constant(&item, cast)) {
                 Ok(cast) if !null && cast.as_literal().is_some_and(|v| *v != tidegate_data::Value::Null) => {
                     Rex::typed_call("=", vec![value.clone(), cast], boolean(value.ty.nullable))
                 }
@@ -359,7 +364,7 @@ impl Binder<'_> {
             if let Some(common) = tidegate_expr::common_type(&sides) {
                 let convert = |rex: Rex| {
                     let ty = common.with_nullable(rex.ty.nullable);
-                    rex.cast(&ty, false).map(fold)
+                    rex.clone().cast(&ty, false).map(|cast| fold_constant(&rex, cast))
                 };
                 if let (Ok(left), Ok(right)) = (convert(left), convert(right)) {
                     return Rex::typed_call(op, vec![left, right], checked.ty);
@@ -428,7 +433,12 @@ impl Binder<'_> {
         }
         let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
         let null = DataType::new(LogicalType::Null);
-        let rowtime = branches.iter().map(|(_, value)| value).chain(&otherwise).any(|value| value.ty.is_rowtime());
+        let rowtime = branches
+            .iter()
+            .map(|(_, value)| value)
+            .chain(&otherwise)
+            .find(|value| value.ty.logical.is_timestamp())
+            .is_some_and(|value| value.ty.is_rowtime());
         let mut types: Vec<DataType> = branches.iter().map(|(_, value)| plain(value)).collect();
         types.push(otherwise.as_ref().map_or(null, plain));
         let Some(ty) = tidegate_expr::common_type(&types) else {
@@ -442,10 +452,14 @@ impl Binder<'_> {
             if rex.ty.is_rowtime() {
                 return rex;
             }
-            let wanted = ty.with_nullable(rex.ty.nullable);
-            match rex.clone().cast(&wanted, false) {
-                Ok(cast) if rex.as_literal().is_some() => fold(cast),
-                Ok(cast) => cast,
+            match rex.clone().cast(&ty, false) {
+                Ok(cast) if rex.as_literal().is_some() => fold_constant(&rex, cast),
+                Ok(mut cast) => {
+                    if matches!(cast.kind, RexKind::Cast { .. }) && cast != rex {
+                        cast.ty.nullable = ty.nullable;
+                    }
+                    cast
+                }
                 Err(error) => self.fail_call(error, span),
             }
         };
@@ -470,17 +484,69 @@ impl Binder<'_> {
             }
         }
         let constant = operand.as_literal().is_some();
+        let written = operand.clone();
         // A time attribute loses its mark.
         if operand.ty.is_rowtime() && operand.ty.logical.without_time_attribute() == ty.logical && !safe {
             let plain = ty.with_nullable(operand.ty.nullable);
             return operand.as_type(&plain);
         }
         match operand.cast(ty, safe) {
-            Ok(cast) if constant && !safe => fold(cast),
+            Ok(cast) if constant && !safe => fold_constant(&written, cast),
             Ok(cast) => cast,
             Err(error) => self.fail_call(error, span),
         }
     }
+
+    /// TIMESTAMPADD as the addition of an interval, where it is one.
+    fn timestamp_add(&self, unit: TimeUnit, count: Rex, time: Rex, span: Span) -> Rex {
+        let checked = self.call("TIMESTAMPADD", vec![unit_flag(unit), count.clone(), time.clone()], span);
+        let of_days = matches!(unit, TimeUnit::Week | TimeUnit::Day | TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
+        let adds = time.ty.logical.is_timestamp() || (time.ty.logical == LogicalType::Date && of_days);
+        let Some(length) = unit_length(unit).filter(|_| adds && !checked.has_error() && count.ty.logical.is_integer()) else {
+            return checked;
+        };
+        let months = matches!(unit, TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
+        let interval = |amount: i64| {
+            let ty = if months { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
+            let kind = RexKind::Literal { value: tidegate_data::Value::Int(amount), unit: Some(super::unit_name(unit).into()) };
+            Rex { kind, ty: DataType::not_null(ty) }
+        };
+        let amount = match count.as_literal() {
+            Some(tidegate_data::Value::Int(count)) => match count.checked_mul(length) {
+                Some(amount) => interval(amount),
+                None => return checked,
+            },
+            Some(_) => return checked,
+            None => match Rex::call("*", vec![interval(length), count]) {
+                Ok(amount) => amount,
+                Err(_) => return checked,
+            },
+        };
+        match self.call("+", vec![time, amount], span) {
+            sum if sum.has_error() || sum.ty.logical.without_time_attribute() != checked.ty.logical => checked,
+            sum => Rex { ty: checked.ty, ..sum },
+        }
+    }
+}
+
+/// Functions of a time attribute that keep its mark, by their first time argument.
+fn keeps_mark(op: &str) -> bool {
+    matches!(op, "+" | "-" | "FLOOR" | "CEIL" | "COALESCE" | "IFNULL" | "IF" | "NULLIF")
+}
+
+/// A cast of a constant, computed. A number keeps the digits that were written.
+pub(super) fn fold_constant(written: &Rex, cast: Rex) -> Rex {
+    let mut folded = fold(cast);
+    let digits = match &written.kind {
+        RexKind::Literal { unit: None, .. } if written.ty.logical.is_exact_numeric() => Some(crate::text::digits(written)),
+        RexKind::Literal { unit: Some(digits), .. } if written.ty.logical.is_numeric() => Some(digits.clone()),
+        _ => None,
+    };
+    let approximate_or_decimal = matches!(folded.ty.logical, LogicalType::Decimal(..) | LogicalType::Double | LogicalType::Float);
+    if let (Some(digits), RexKind::Literal { unit, .. }, true) = (digits, &mut folded.kind, approximate_or_decimal) {
+        *unit = Some(digits);
+    }
+    folded
 }
 
 fn as_rowtime(ty: &DataType) -> DataType {
@@ -504,11 +570,13 @@ fn interval_unit(rex: &Rex) -> Option<String> {
 fn boolean_cast(operand: &Rex, ty: &DataType) -> Option<Rex> {
     use tidegate_data::Value;
     let number = |value: i64, ty: &LogicalType| {
-        let value = match ty {
-            LogicalType::Decimal(_, scale) => Value::Decimal(i128::from(value) * 10i128.pow(u32::from(*scale))),
-            _ => Value::Int(value),
+        let (stored, unit) = match ty {
+            LogicalType::Decimal(_, scale) => {
+                (Value::Decimal(i128::from(value) * 10i128.pow(u32::from(*scale))), Some(value.to_string()))
+            }
+            _ => (Value::Int(value), None),
         };
-        Rex::literal(value, DataType::not_null(ty.clone()))
+        Rex { kind: RexKind::Literal { value: stored, unit }, ty: DataType::not_null(ty.clone()) }
     };
     let source = &operand.ty.logical;
     if ty.logical == LogicalType::Boolean && source.is_exact_numeric() {

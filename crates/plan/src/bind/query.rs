@@ -41,13 +41,17 @@ impl Binder<'_> {
             SetExprKind::Values(rows) => self.values(rows, body.span),
             SetExprKind::Table(name) => {
                 let table = self.named_table(name, &[], None)?;
+                self.written_names.borrow_mut().clear();
                 let all: Vec<usize> = (0..table.rel.width()).collect();
                 Some(Rel::keep(table.rel, &all))
             }
             SetExprKind::Query(query) => self.query(query),
             SetExprKind::SetOp { op, all, op_span, left, right } => {
                 let bound_left = self.set_expr(left);
+                // The columns of a set operation are called as those of its left side.
+                let names = self.written_names.borrow().clone();
                 let bound_right = self.set_expr(right);
+                *self.written_names.borrow_mut() = names;
                 match (op, all) {
                     (SetOp::Union, true) => self.union_all(bound_left?, bound_right?, right),
                     (SetOp::Union, false) => {
@@ -98,7 +102,7 @@ impl Binder<'_> {
     }
 }
 
-/// The type of a column of a union. A time attribute on one side makes one of both.
+/// The type of a column of a union. The left side says whether it is a time attribute.
 fn union_type(left: &DataType, right: &DataType) -> Option<DataType> {
     let nullable = left.nullable || right.nullable;
     if left.logical == right.logical {
@@ -106,7 +110,7 @@ fn union_type(left: &DataType, right: &DataType) -> Option<DataType> {
     }
     let plain = |ty: &DataType| DataType { logical: ty.logical.without_time_attribute(), nullable: ty.nullable };
     if plain(left).logical == plain(right).logical {
-        return Some(if left.is_rowtime() { left.with_nullable(nullable) } else { right.with_nullable(nullable) });
+        return Some(left.with_nullable(nullable));
     }
     tidegate_expr::common_type(&[plain(left), plain(right)])
 }

@@ -52,7 +52,7 @@ impl Binder<'_> {
         let written: Vec<String> = items.iter().map(|item| item.name().clone()).collect();
         let names: Vec<String> = uniquify(written.clone());
         let input = if grouped {
-            self.grouped(select, &items, names, &scope, rel)
+            self.grouped(select, &items, names, &written, &scope, rel)
         } else {
             let cx = ExprContext::rows(&scope, "SELECT");
             let exprs: Vec<Rex> = items.iter().map(|item| self.item(item, &cx)).collect();
@@ -94,7 +94,15 @@ impl Binder<'_> {
     }
 
     /// A SELECT with GROUP BY, HAVING or aggregates.
-    fn grouped(&self, select: &Select, items: &[Item<'_>], names: Vec<String>, scope: &Scope, rel: Option<Rel>) -> Option<Rel> {
+    fn grouped(
+        &self,
+        select: &Select,
+        items: &[Item<'_>],
+        names: Vec<String>,
+        written: &[String],
+        scope: &Scope,
+        rel: Option<Rel>,
+    ) -> Option<Rel> {
         let rows = ExprContext::rows(scope, "GROUP BY");
         let mut keys = Vec::new();
         if let Some(group_by) = &select.group_by {
@@ -126,14 +134,14 @@ impl Binder<'_> {
         let plain = ExprContext::rows(scope, "SELECT");
         let named: Vec<(&Expr, String)> = items
             .iter()
-            .zip(&names)
+            .zip(written)
             .filter_map(|(item, name)| match item {
                 Item::Expr { expr, .. } => Some((*expr, name.clone())),
                 Item::Column { .. } => None,
             })
             .collect();
         self.name_calls(&mut grouping, &named, &plain);
-        let key_names = self.key_names(&grouping, items, &names, &plain);
+        let key_names = self.key_names(&grouping, items, written, &plain);
         let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT" };
         // Calls get their places in the order of the SELECT list, messages that of Flink: HAVING comes first.
         let first = self.mark();

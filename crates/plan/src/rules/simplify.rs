@@ -104,6 +104,21 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
             if args.iter().any(|arg| arg.as_literal() == Some(&Value::Null)) {
                 return Rex::null(&ty);
             }
+            // The constant stands on the right.
+            if args[0].as_literal().is_some() && args[1].as_literal().is_none() {
+                let mirrored = match op.as_str() {
+                    "<" => ">",
+                    "<=" => ">=",
+                    ">" => "<",
+                    ">=" => "<=",
+                    other => other,
+                };
+                let [left, right]: [Rex; 2] = match args.try_into() {
+                    Ok(args) => args,
+                    Err(args) => return Rex::typed_call(op, args, ty),
+                };
+                return Rex::typed_call(mirrored, vec![right, left], ty);
+            }
             if args[0] == args[1] && args[0].is_deterministic() && args[0].as_literal().is_none() {
                 return always(matches!(op.as_str(), "=" | "<=" | ">="), &args[0], filter);
             }
@@ -296,14 +311,11 @@ fn simplify_case(branches: Vec<(Rex, Rex)>, otherwise: Rex, ty: tidegate_data::D
     Rex { kind: RexKind::Case { branches: kept, otherwise: Box::new(last) }, ty }
 }
 
-/// COALESCE up to its first argument that is never NULL.
+/// COALESCE up to its first argument that is never NULL; Flink leaves NULLs among the arguments where they are.
 fn coalesce(args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
     let mut kept: Vec<Rex> = Vec::new();
     for arg in args {
         let arg = simplify(arg, false);
-        if arg.as_literal() == Some(&Value::Null) {
-            continue;
-        }
         let last = !arg.ty.nullable;
         kept.push(arg);
         if last {

@@ -61,6 +61,10 @@ fn materialize(rex: Rex, inside: bool) -> Rex {
             rex.as_type(&ty)
         }
         RexKind::Cast { input, .. } => {
+            if input.ty == rex.ty {
+                let RexKind::Cast { input, .. } = rex.kind else { return rex };
+                return *input;
+            }
             // To a plain timestamp of the same sort: that is what becomes of an attribute anyway.
             if is_attribute(&input.ty) && plain(&input.ty).logical == rex.ty.logical {
                 let ty = rex.ty.clone();
