@@ -17,8 +17,18 @@ pub struct Script {
     pub statements: Vec<ast::Statement>,
     /// Errors and warnings, in order of their place.
     pub diagnostics: Vec<Diagnostic>,
+    /// Where the statements begin, the faulty ones included, with their numbers.
+    starts: Vec<(u32, u32)>,
     /// Tables and views whose CREATE could not be read: that they are unknown is no news.
     pub lost: Vec<String>,
+}
+
+impl Script {
+    /// The number of the statement that `offset` belongs to; text between two belongs to the first of them.
+    pub fn statement_at(&self, offset: u32) -> u32 {
+        let before = self.starts.iter().take_while(|(start, _)| *start <= offset);
+        before.last().or(self.starts.first()).map_or(1, |(_, ordinal)| *ordinal)
+    }
 }
 
 /// Reads a whole script; a faulty statement does not keep the others from being read.

@@ -149,6 +149,47 @@ impl Session {
         Ok(outcome)
     }
 
+    /// As [`Session::run`], but statement by statement, as Flink's own client does: what stands before the first faulty
+    /// statement counts, its jobs start. Gives what the script came to, and the faulty statement's number with what is wrong.
+    pub fn run_statements(&mut self, text: &str, restore: Restore) -> (ScriptOutcome, Option<(u32, Vec<Diagnostic>)>) {
+        let script = parse_script(text);
+        let mut outcome = ScriptOutcome::default();
+        let (errors, warnings): (Vec<_>, Vec<_>) = script.diagnostics.iter().cloned().partition(Diagnostic::is_error);
+        outcome.warnings = warnings;
+        let of = |problem: &Diagnostic| problem.span.map_or(1, |span| script.statement_at(span.start));
+        let mut faulty = errors.first().map(|first| {
+            let statement = of(first);
+            (statement, errors.iter().filter(|problem| of(problem) == statement).cloned().collect())
+        });
+        let last = faulty.as_ref().map_or(u32::MAX, |(statement, _)| *statement);
+        for statement in script.statements.iter().filter(|statement| statement.ordinal < last) {
+            let said = match self.catalog.execute(text, statement) {
+                Ok(Outcome::Ddl { message }) => Said::Message(message),
+                Ok(Outcome::Table { columns, rows }) => Said::Table { columns, rows },
+                Ok(Outcome::Job(mut plan)) => {
+                    for (key, value) in &self.options.overrides {
+                        plan.config.set_unchecked(key, value);
+                    }
+                    match JobHandle::start(*plan, &self.options, restore) {
+                        Ok(job) => self.jobs.push(job),
+                        Err(problem) => {
+                            faulty = Some((statement.ordinal, vec![problem]));
+                            break;
+                        }
+                    }
+                    Said::Job(self.jobs.len() - 1)
+                }
+                Err(problems) => {
+                    faulty = Some((statement.ordinal, problems));
+                    break;
+                }
+            };
+            let sql = statement.span.text(text).to_owned();
+            outcome.statements.push(StatementOutcome { sql, said });
+        }
+        (outcome, faulty)
+    }
+
     fn plan(&mut self, text: &str) -> Result<(Vec<tidegate_plan::JobPlan>, ScriptOutcome), Vec<Diagnostic>> {
         let script = parse_script(text);
         let (mut problems, mut plans, mut outcome) = (script.diagnostics, Vec::new(), ScriptOutcome::default());

@@ -26,6 +26,8 @@ pub const UNSUPPORTED: Code = Code::new("TG1009");
 pub const NO_STATEMENT: Code = Code::new("TG1010");
 /// A constant that is not well formed.
 pub const LITERAL: Code = Code::new("TG1011");
+/// A constant that is well formed, yet not one: Flink says so when it validates.
+pub const BAD_CONSTANT: Code = Code::new("TG2222");
 /// Another database's way of writing it.
 pub const FOREIGN: Code = Code::new("TG1013");
 /// A clause at the wrong place.
@@ -53,7 +55,6 @@ impl Parser<'_> {
     pub(super) fn encountered(&self, token: &Token) -> String {
         let place = line_column(self.text, token.span.start);
         let shown = match &token.kind {
-            TokenKind::End if (token.span.start as usize) < self.text.len() => ";".to_owned(),
             TokenKind::End => "<EOF>".to_owned(),
             _ => {
                 let text = self.source(token.span);

@@ -2,7 +2,7 @@
 
 use tidegate_diag::{Diagnostic, Span};
 
-use super::errors::LITERAL;
+use super::errors::{BAD_CONSTANT, LITERAL};
 use super::{Parsed, Parser};
 use crate::ast::{Expr, ExprKind, IntervalQualifier, Literal, TimeUnit};
 use crate::tokens::TokenKind;
@@ -187,7 +187,12 @@ impl Parser<'_> {
     fn bytes(&mut self, digits: &str, span: Span) -> Parsed<Vec<u8>> {
         match hex(digits) {
             Some(bytes) => Ok(bytes),
-            None => Err(self.bad_literal(span, "X'…' takes an even number of hexadecimal digits")),
+            None => {
+                let even = digits.len().is_multiple_of(2);
+                let what = if even { "hexadecimal digits only" } else { "an even number of hexits" };
+                let d = Diagnostic::error(BAD_CONSTANT, format!("Binary literal string must contain {what}"));
+                Err(self.fail(d.at(span)))
+            }
         }
     }
 

@@ -153,6 +153,7 @@ impl<'a> Parser<'a> {
         loop {
             *ordinal += 1;
             let start = self.peek().span;
+            script.starts.push((start.start, *ordinal));
             self.creates = None;
             self.may_follow = &["the end of the statement"];
             let Ok(kind) = self.statement() else {

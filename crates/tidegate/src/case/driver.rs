@@ -68,7 +68,8 @@ pub struct Driver {
     /// What has come out.
     pub result: CaseResult,
     case: Case,
-    items: Vec<(String, u32, FeedItem)>,
+    /// The input of the job at work, line by line; nothing where it does not read the table.
+    items: Vec<Option<(String, u32, FeedItem)>>,
     options: CaseOptions,
     text: String,
 }
@@ -102,13 +103,8 @@ impl Driver {
             overrides,
             ..SessionOptions::default()
         });
-        let outcome = match session.run(text, Restore::None) {
-            Ok(outcome) => outcome,
-            Err(problems) => {
-                result.error = Some(refused(text, problems));
-                return Err(Box::new(result));
-            }
-        };
+        let (outcome, faulty) = session.run_statements(text, Restore::None);
+        result.error = faulty.map(|(statement, problems)| refused(statement, problems));
         for (number, statement) in outcome.statements.iter().enumerate() {
             if let Said::Table { rows, .. } = &statement.said {
                 result.results.push(CaseOutput {
@@ -123,22 +119,27 @@ impl Driver {
                 });
             }
         }
-        let items = match super::feeds(&case, &session) {
-            Ok(items) => items,
-            Err(problems) => {
-                result.error = Some(CaseError { stage: "case", statement: 0, problems });
-                return Err(Box::new(result));
-            }
-        };
+        let problems = super::unknown_tables(&case, text);
+        if !problems.is_empty() && result.error.is_none() {
+            result.error = Some(CaseError { stage: "case", statement: 0, problems });
+            return Err(Box::new(result));
+        }
         let text = text.to_owned();
-        Ok(Driver { session, store: MemoryStore::default(), result, case, items, options: options.clone(), text })
+        Ok(Driver {
+            session,
+            store: MemoryStore::default(),
+            result,
+            case,
+            items: Vec::new(),
+            options: options.clone(),
+            text,
+        })
     }
 
     /// Runs every job over all the input, until one fails.
     pub fn run_all(&mut self) {
         for job in 0..self.session.jobs().len() {
-            self.run_job(job);
-            if self.result.error.is_some() {
+            if !self.run_job(job) {
                 break;
             }
         }
@@ -147,11 +148,36 @@ impl Driver {
 
     /// The number of input lines.
     pub fn steps(&self) -> u64 {
-        self.items.len() as u64
+        self.case.steps.len() as u64
     }
 
-    /// Runs one job over all the input and adds its results.
-    pub fn run_job(&mut self, job: usize) {
+    /// Reads the input for a job, by the types of the tables that it reads. Gives whether it fits; the case ends where it does not.
+    pub fn load(&mut self, job: usize) -> bool {
+        match super::feeds(&self.case, &self.session, job) {
+            Ok(items) => {
+                self.items = items;
+                true
+            }
+            Err(problems) => {
+                let statement = self.job(job).results.first().map_or(0, |result| result.target.statement);
+                self.fail(CaseError { stage: "case", statement, problems });
+                false
+            }
+        }
+    }
+
+    /// What ends the case; of several the one that comes first in the script counts.
+    fn fail(&mut self, error: CaseError) {
+        if self.result.error.as_ref().is_none_or(|old| error.statement <= old.statement) {
+            self.result.error = Some(error);
+        }
+    }
+
+    /// Runs one job over all the input and adds its results. Gives whether it came to its end.
+    pub fn run_job(&mut self, job: usize) -> bool {
+        if !self.load(job) {
+            return false;
+        }
         self.pump(job);
         for step in 1..=self.steps() {
             self.job(job).set_step(step);
@@ -167,21 +193,24 @@ impl Driver {
                 let _ = self.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
                 self.pump(job);
             }
-            if self.job(job).runtime.state().is_terminal() && !matches!(self.job(job).runtime.state(), JobState::Finished) {
+            if self.job(job).runtime.state().is_terminal()
+                && !matches!(self.job(job).runtime.state(), JobState::Finished)
+            {
                 break;
             }
         }
         self.pump(job);
         self.job(job).set_step(self.steps() + 1);
         self.end_input(job);
-        self.collect(job);
+        self.collect(job)
     }
 
-    /// Hands input line `step` (from 1) to a job.
+    /// Hands input line `step` (from 1) to a job that it has been loaded for.
     pub fn feed(&mut self, job: usize, step: u64) {
-        let (table, split, item) = self.items[step as usize - 1].clone();
-        let event = Event::Feed { table, split, items: vec![item] };
-        let _ = self.job_mut(job).runtime.handle(event);
+        if let Some((table, split, item)) = self.items[step as usize - 1].clone() {
+            let event = Event::Feed { table, split, items: vec![item] };
+            let _ = self.job_mut(job).runtime.handle(event);
+        }
     }
 
     /// Ends every table, in the order of first mention.
@@ -241,9 +270,9 @@ impl Driver {
         &mut self.session.jobs_mut()[job]
     }
 
-    /// Adds what a job's results have collected, and its failure.
-    fn collect(&mut self, job: usize) {
-        let zone = self.session.zone();
+    /// Adds what a job's results have collected, and its failure. Gives whether there was none.
+    pub fn collect(&mut self, job: usize) -> bool {
+        let zone = super::zone_of(self.job(job));
         let handle = &self.session.jobs()[job];
         for result in &handle.results {
             let target = &result.target;
@@ -252,6 +281,15 @@ impl Driver {
                 let rows = buffer.rows(buffer.first(), usize::MAX, zone);
                 rows.into_iter().map(|row| CaseRow { step: row.step, op: row.kind.text(), row: row.values }).collect()
             });
+            // Several INSERTs of a statement set may have one sink: they are one result.
+            let mut results = self.result.results.iter_mut();
+            let same =
+                results.find(|old| old.statement == target.statement && old.sink.is_some() && old.sink == target.sink);
+            if let Some(old) = same {
+                old.rows.extend(rows);
+                old.rows.sort_by_key(|row| row.step);
+                continue;
+            }
             self.result.results.push(CaseOutput {
                 statement: target.statement,
                 line: target.line,
@@ -272,9 +310,11 @@ impl Driver {
                 Some(Diagnostic::error(tidegate_diag::Code::new("TG4099"), message))
             }
         };
+        let fine = failure.is_none();
         if let Some(problem) = failure {
-            self.result.error = Some(CaseError { stage: "run", statement, problems: vec![problem] });
+            self.fail(CaseError { stage: "run", statement, problems: vec![problem] });
         }
+        fine
     }
 
     /// The script.
@@ -283,31 +323,15 @@ impl Driver {
     }
 }
 
-/// The error of a script that was refused: its stage by the first problem's code, its statement by the place.
-fn refused(text: &str, problems: Vec<Diagnostic>) -> CaseError {
-    let first = problems.iter().find(|problem| problem.is_error());
-    let code = first.map_or_else(String::new, |problem| problem.code.to_string());
-    let stage = match code.get(..3) {
-        Some("TG1") => "parse",
-        Some("TG3") => "plan",
-        Some("TG4") => "run",
-        Some("TG6") => "case",
+/// The error of a statement that was refused: its stage by the first problem's code.
+fn refused(statement: u32, mut problems: Vec<Diagnostic>) -> CaseError {
+    problems.sort_by_key(|problem| !problem.is_error());
+    let stage = match problems.first().map_or(0, |problem| problem.code.number() / 1000) {
+        1 => "parse",
+        3 | 4 => "plan",
+        6 => "case",
         _ => "validate",
     };
-    let script = tidegate_sql::parse_script(text);
-    let place = first.and_then(|problem| problem.span);
-    let statement = place.map_or(0, |span| {
-        let inside = script.statements.iter().find(|statement| statement.span.contains(span.start));
-        inside.map_or_else(
-            || {
-                let before = script.statements.iter().filter(|statement| statement.span.end <= span.start);
-                before.map(|statement| statement.ordinal).max().unwrap_or(0) + 1
-            },
-            |statement| statement.ordinal,
-        )
-    });
-    let mut problems: Vec<Diagnostic> = problems;
-    problems.sort_by_key(|problem| !problem.is_error());
     CaseError { stage, statement, problems }
 }
 

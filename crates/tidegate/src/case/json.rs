@@ -75,7 +75,8 @@ pub fn to_table(result: &CaseResult) -> String {
             }
         }
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
+        let width =
+            |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
         for line in &lines {
             let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));

@@ -15,7 +15,8 @@ const BAD_VALUE: Code = Code::new("TG6013");
 /// Every value that does not fit.
 pub fn row(schema: &Schema, literals: &[Literal], zone: Zone, span: Span) -> Result<Vec<Value>, Vec<Diagnostic>> {
     if literals.len() != schema.fields.len() {
-        let message = format!("The row has {} values, the table {} physical columns.", literals.len(), schema.fields.len());
+        let message =
+            format!("The row has {} values, the table {} physical columns.", literals.len(), schema.fields.len());
         return Err(vec![Diagnostic::error(WRONG_COUNT, message).at(span)]);
     }
     let (mut row, mut problems) = (Vec::new(), Vec::new());
@@ -34,13 +35,21 @@ pub fn row(schema: &Schema, literals: &[Literal], zone: Zone, span: Span) -> Res
 fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> {
     let misfit = || Err(format!("this is no {ty}."));
     match (&literal.kind, &ty.logical) {
-        // A NULL in a NOT NULL column is let in, as a faulty source would.
+        (ValueKind::Null, _) if !ty.nullable => Err(format!("NULL does not fit {ty}.")),
         (ValueKind::Null, _) => Ok(Value::Null),
         (ValueKind::Boolean(value), LogicalType::Boolean) => Ok(Value::Boolean(*value)),
-        (ValueKind::Number(text), _) if ty.is_numeric() => parse_value(ty, Some(text), zone),
-        (ValueKind::String(text), _) if ty.is_character() => Ok(Value::String(text.clone())),
-        (ValueKind::String(text), _) if ty.is_datetime() || ty.is_numeric() => parse_value(ty, Some(text), zone),
-        (ValueKind::Bytes(bytes), _) if ty.is_binary() => Ok(Value::Bytes(bytes.clone())),
+        (ValueKind::Number(text), _) if ty.logical.is_numeric() => parse_value(ty, Some(text), zone),
+        (ValueKind::String(text), _) if ty.logical.is_character() => Ok(Value::String(text.clone())),
+        (ValueKind::String(text), _) if ty.logical.is_datetime() => {
+            // As Java writes it, with a T; an instant may be given in UTC, with a Z.
+            let plain = text.trim().replacen('T', " ", 1);
+            match (plain.strip_suffix('Z'), &ty.logical) {
+                (Some(utc), LogicalType::TimestampLtz(..)) => parse_value(ty, Some(utc), Zone::UTC),
+                _ => parse_value(ty, Some(&plain), zone),
+            }
+        }
+        (ValueKind::String(text), _) if ty.logical.is_numeric() => parse_value(ty, Some(text), zone),
+        (ValueKind::Bytes(bytes), _) if ty.logical.is_binary() => Ok(Value::Bytes(bytes.clone())),
         (ValueKind::Array(items), LogicalType::Array(element)) => {
             items.iter().map(|item| value(element, item, zone)).collect::<Result<_, _>>().map(Value::List)
         }

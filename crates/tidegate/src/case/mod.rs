@@ -4,11 +4,13 @@ mod driver;
 mod json;
 mod literal;
 
-use tidegate_diag::{Code, Diagnostic};
+use tidegate_data::{RowKind, Zone};
+use tidegate_diag::{Code, Diagnostic, Span, did_you_mean};
 use tidegate_runtime::FeedItem;
+use tidegate_sql::ast::StatementKind;
 use tidegate_sql::case::{Case, Input, InputKind};
 
-use crate::Session;
+use crate::{JobHandle, Session};
 
 pub use driver::{CaseOptions, Driver, run};
 pub use json::{to_json, to_table};
@@ -91,38 +93,70 @@ pub fn read(text: &str) -> Case {
     tidegate_sql::case::read_case(text)
 }
 
-/// The items of a case's input, by the tables' types.
+/// `table.local-time-zone` as it was when the job was made.
+fn zone_of(job: &JobHandle) -> Zone {
+    Zone::parse(job.plan.config.time_zone()).unwrap_or(Zone::UTC)
+}
+
+/// Lines for tables that the script never makes.
+fn unknown_tables(case: &Case, text: &str) -> Vec<Diagnostic> {
+    let script = tidegate_sql::parse_script(text);
+    let made = |name: &str| {
+        script.lost.iter().any(|lost| lost == name)
+            || script.statements.iter().any(|statement| match &statement.kind {
+                StatementKind::CreateTable(create) => create.name.last().value == name,
+                _ => false,
+            })
+    };
+    let unknown = |table: &&String| !made(table);
+    let problem = |table: &String| {
+        let step = case.steps.iter().find(|step| step.table == *table);
+        let names = script.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::CreateTable(create) => Some(create.name.last().value.as_str()),
+            _ => None,
+        });
+        Diagnostic::error(NO_SUCH_TABLE, format!("The script has no table '{table}' to send this to."))
+            .at(step.map_or(Span::NONE, |step| step.span))
+            .hint_opt(did_you_mean(table, names))
+    };
+    case.tables.iter().filter(unknown).map(problem).collect()
+}
+
+/// What a job is fed, line by line: table, split, item; nothing for tables that it does not read.
+type Feeds = Vec<Option<(String, u32, FeedItem)>>;
+
+/// The input of a job by the types of the tables that it reads.
 ///
 /// # Errors
-/// Every line that does not fit its table (TG6xxx).
-pub fn feeds(case: &Case, session: &Session) -> Result<Vec<(String, u32, FeedItem)>, Vec<Diagnostic>> {
-    let (mut items, mut problems) = (Vec::new(), Vec::new());
+/// The first line that does not fit its table (TG6xxx).
+fn feeds(case: &Case, session: &Session, job: usize) -> Result<Feeds, Vec<Diagnostic>> {
+    let job = &session.jobs()[job];
+    let zone = zone_of(job);
+    let mut items = Vec::new();
     for step in &case.steps {
-        let Some(schema) = session.physical(&step.table) else {
-            let message = format!("The script has no table '{}' to send this to.", step.table);
-            problems.push(Diagnostic::error(NO_SUCH_TABLE, message).at(step.span));
+        let schema = job.sources.contains(&step.table).then(|| session.physical(&step.table)).flatten();
+        let Some(schema) = schema else {
+            items.push(None);
             continue;
         };
         let item = match &step.input {
             Input::Row { kind, values } => {
                 let kind = match kind {
-                    InputKind::Insert => tidegate_data::RowKind::Insert,
-                    InputKind::UpdateBefore => tidegate_data::RowKind::UpdateBefore,
-                    InputKind::UpdateAfter => tidegate_data::RowKind::UpdateAfter,
-                    InputKind::Delete => tidegate_data::RowKind::Delete,
+                    InputKind::Insert => RowKind::Insert,
+                    InputKind::UpdateBefore => RowKind::UpdateBefore,
+                    InputKind::UpdateAfter => RowKind::UpdateAfter,
+                    InputKind::Delete => RowKind::Delete,
                 };
-                literal::row(&schema, values, session.zone(), step.span).map(|row| FeedItem::Row(kind, row))
+                FeedItem::Row(kind, literal::row(&schema, values, zone, step.span)?)
             }
-            Input::Watermark(text) => session
-                .parse_watermark(text)
-                .map_err(|why| vec![Diagnostic::error(BAD_MARK, why).at(step.span)]),
-            Input::Idle => Ok(FeedItem::Idle),
-            Input::End => Ok(FeedItem::End),
+            Input::Watermark(text) => {
+                let mark = session.parse_watermark(text);
+                mark.map_err(|why| vec![Diagnostic::error(BAD_MARK, why).at(step.span)])?
+            }
+            Input::Idle => FeedItem::Idle,
+            Input::End => FeedItem::End,
         };
-        match item {
-            Ok(item) => items.push((step.table.clone(), 0, item)),
-            Err(more) => problems.extend(more),
-        }
+        items.push(Some((step.table.clone(), 0, item)));
     }
-    if problems.is_empty() { Ok(items) } else { Err(problems) }
+    Ok(items)
 }
