@@ -46,7 +46,7 @@ impl JobHandle {
     pub(crate) fn start(plan: JobPlan, options: &SessionOptions, restore: Restore) -> Result<JobHandle, Diagnostic> {
         let number = plan.results.first().map_or(0, |result| result.statement);
         let name = format!("{}{number}", options.job_prefix);
-        let translated = translate(&plan, &name, options.seed)?;
+        let translated = translate(&plan, &name, options.seed, options.watched)?;
         let edges = translated
             .graph
             .edges

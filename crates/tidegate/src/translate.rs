@@ -2,7 +2,9 @@
 //!
 //! As in Flink, an operator joins the chain of its input when rows come to it from one place, in order, at the same parallelism; an
 //! exchange, a union or a shared input begins a new chain. The result of a SELECT and the tables that only people read (`inline`,
-//! `print`) are written by one subtask.
+//! `print`) are written by one subtask. While somebody watches, what goes into a table or log of the store is also collected for the
+//! page, by one subtask beside the sink: beside, not in front, so that the rows have one order and are kept exactly once at any
+//! parallelism.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,6 +34,14 @@ pub struct Translated {
     pub sources: Vec<String>,
 }
 
+/// Source and sink of a measurement, in place of the connectors'.
+pub struct Harness {
+    /// Makes the source of a table.
+    pub source: Box<dyn Fn(&SourceArgs) -> SourceFactory>,
+    /// Makes the sink of a SELECT.
+    pub sink: Box<dyn Fn() -> OperatorFactory>,
+}
+
 /// Where the rows of a result are.
 pub struct Collected {
     /// Kept for people: `inline`, `print`, SELECT.
@@ -54,6 +64,9 @@ struct Translator<'a> {
     /// The job's name in the store, which its sinks' names begin with.
     job: &'a str,
     seed: u64,
+    /// Whether somebody watches.
+    watched: bool,
+    harness: Option<&'a Harness>,
     zone: Zone,
     parallelism: u32,
     chaining: bool,
@@ -69,7 +82,21 @@ struct Translator<'a> {
 ///
 /// # Errors
 /// For what no operator does yet, and for what a connector refuses.
-pub fn translate(plan: &JobPlan, job: &str, seed: u64) -> Result<Translated, Diagnostic> {
+pub fn translate(plan: &JobPlan, job: &str, seed: u64, watched: bool) -> Result<Translated, Diagnostic> {
+    translate_with(plan, job, seed, watched, None)
+}
+
+/// As [`translate`], with the sources and sinks of a measurement.
+///
+/// # Errors
+/// As [`translate`].
+pub fn translate_with(
+    plan: &JobPlan,
+    job: &str,
+    seed: u64,
+    watched: bool,
+    harness: Option<&Harness>,
+) -> Result<Translated, Diagnostic> {
     let config = &plan.config;
     let mut readers = vec![0; plan.plan.nodes.len()];
     for node in &plan.plan.nodes {
@@ -81,6 +108,8 @@ pub fn translate(plan: &JobPlan, job: &str, seed: u64) -> Result<Translated, Dia
         plan,
         job,
         seed,
+        watched,
+        harness,
         zone: Zone::parse(config.time_zone()).unwrap_or(Zone::UTC),
         parallelism: u32::try_from(config.parallelism()).unwrap_or(1).max(1),
         chaining: config.is_true("pipeline.operator-chaining.enabled"),
@@ -136,7 +165,10 @@ impl Translator<'_> {
                     uid: uid.clone(),
                     seed: self.seed,
                 };
-                let factory = tidegate_connectors::source(args)?;
+                let factory = match self.harness {
+                    Some(harness) => (harness.source)(&args),
+                    None => tidegate_connectors::source(args)?,
+                };
                 Ok(self.source(&table.name, uid, factory, self.parallelism))
             }
             NodeKind::Values { rows } => {
@@ -237,7 +269,16 @@ impl Translator<'_> {
                 Ok(self.operator(node, "DropUpdateBefore", description, factory))
             }
             NodeKind::ConstraintEnforcer { not_null, drop } => {
-                let spec = operators::ConstraintEnforcerSpec { input, not_null: not_null.clone(), drop: *drop };
+                let spec = operators::ConstraintEnforcerSpec {
+                    input,
+                    not_null: not_null.clone(),
+                    drop: *drop,
+                    lengths: match self.config().get("table.exec.sink.type-length-enforcer") {
+                        Some(word) if word.eq_ignore_ascii_case("TRIM_PAD") => operators::LengthRule::TrimPad,
+                        Some(word) if word.eq_ignore_ascii_case("ERROR") => operators::LengthRule::Throw,
+                        _ => operators::LengthRule::Ignore,
+                    },
+                };
                 let factory = make(move || operators::ConstraintEnforcer::new(spec.clone()));
                 Ok(self.operator(node, "ConstraintEnforcer", description, factory))
             }
@@ -310,10 +351,28 @@ impl Translator<'_> {
     }
 
     fn sink(&mut self, id: physical::NodeId, node: &Node, name: &str, args: SinkArgs) -> Result<Place, Diagnostic> {
-        let parts = tidegate_connectors::sink(args)?;
+        let mut parts = tidegate_connectors::sink(args.clone())?;
+        if let Some(harness) = self.harness {
+            parts.factory = (harness.sink)();
+        }
         let parallelism = (parts.kind == ResultKind::Collected).then_some(1);
+        if self.watched && matches!(parts.kind, ResultKind::Log(_) | ResultKind::Table(_)) {
+            parts.results = self.watch(node, args)?;
+        }
         self.results.push((id, Collected { buffer: parts.results, kind: parts.kind }));
         Ok(self.place(node, name, node.uid.clone(), node.description.clone(), parts.factory, parallelism))
+    }
+
+    /// A second reader of a sink's input, which keeps the rows for people.
+    fn watch(&mut self, node: &Node, sink: SinkArgs) -> Result<Option<Rc<RefCell<CollectBuffer>>>, Diagnostic> {
+        let name = format!("Watch: {}", sink.table);
+        let description = format!("Watch(table=[{}])", sink.table);
+        let args = SinkArgs { connector: SinkArgs::COLLECT.into(), options: std::collections::BTreeMap::new(), ..sink };
+        let parts = tidegate_connectors::sink(args)?;
+        // Neither the sink nor this one joins the chain of the input.
+        self.readers[node.inputs[0]] += 1;
+        self.place(node, &name, format!("{}-watch", node.uid), description, parts.factory, Some(1));
+        Ok(parts.results)
     }
 
     fn place(

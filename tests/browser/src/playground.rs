@@ -99,7 +99,7 @@ impl Playground {
 
     /// The number of rows sent to all inputs, as the page says it.
     pub fn sent(&self) -> u64 {
-        let text = self.text("section[aria-label=Inputs] h2");
+        let text = self.text("#sent");
         text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
     }
 

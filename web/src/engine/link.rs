@@ -255,7 +255,9 @@ fn start_worker(
     let error = ErrorListener::new(move |event: ErrorEvent| {
         event.prevent_default();
         let message = event.message();
-        on_error(if message.is_empty() { "its program could not be loaded".into() } else { message });
+        // The browser's own words before it differ, and help nobody.
+        let plain = ["Uncaught ", "Error: ", "RuntimeError: "].iter().fold(&*message, |text, word| text.strip_prefix(word).unwrap_or(text));
+        on_error(if plain.is_empty() { "its program could not be loaded".into() } else { plain.to_owned() });
     });
     worker.set_onerror(Some(error.as_ref().unchecked_ref()));
     Ok(Running { worker, _message: message, _error: error })

@@ -122,6 +122,22 @@ fn unknown_tables(case: &Case, text: &str) -> Vec<Diagnostic> {
     case.tables.iter().filter(unknown).map(problem).collect()
 }
 
+/// The whole input of a script that runs at once, for all its jobs together: table, split, item. Lines for tables that no job reads
+/// are left out.
+///
+/// # Errors
+/// Lines for tables that the script never makes, and the first line that does not fit its table (TG6xxx).
+pub fn input(text: &str, case: &Case, session: &Session) -> Result<Vec<(String, u32, FeedItem)>, Vec<Diagnostic>> {
+    let unknown = unknown_tables(case, text);
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let jobs = 0..session.jobs().len();
+    let feeds = jobs.map(|job| feeds(case, session, job)).collect::<Result<Vec<_>, _>>()?;
+    let line = |line: usize| feeds.iter().find_map(|feeds| feeds[line].clone());
+    Ok((0..case.steps.len()).filter_map(line).collect())
+}
+
 /// What a job is fed, line by line: table, split, item; nothing for tables that it does not read.
 type Feeds = Vec<Option<(String, u32, FeedItem)>>;
 

@@ -184,7 +184,7 @@ impl Desk {
             Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
         };
         // Everything of the input's first rows fits, or nothing runs.
-        let feeds = match tidegate::case::feeds(&case, &session) {
+        let feeds = match tidegate::case::input(&sql, &case, &session) {
             Ok(feeds) => feeds,
             Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
         };

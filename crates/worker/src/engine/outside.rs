@@ -101,8 +101,8 @@ impl Desk {
                 let rows = |page: &log::LogPage| -> Vec<(Vec<Option<String>>, bool)> {
                     let rows = page.batches.iter().flat_map(|batch| {
                         let done = matches!(batch.status, log::Status::None | log::Status::Committed);
-                        let (schema, chunk) = batch.rows.chunk();
-                        texts(&chunk, &schema).into_iter().map(move |row| (row, done))
+                        let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
+                        texts(chunk, schema).into_iter().map(move |row| (row, done))
                     });
                     let rows: Vec<_> = rows.collect();
                     rows.into_iter().rev().take(LIMIT).rev().collect()
@@ -183,8 +183,8 @@ impl Desk {
             newest.sort_by_key(|batch| batch.offset);
             let skip = newest.len().saturating_sub(2 * LIMIT);
             for batch in newest.into_iter().skip(skip) {
-                let (schema, chunk) = batch.rows.chunk();
-                for (row, values) in texts(&chunk, &schema).into_iter().enumerate() {
+                let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
+                for (row, values) in texts(chunk, schema).into_iter().enumerate() {
                     input.sent(batch.partition, Some(batch.offset + row as u64), chunk.kind(row), values);
                 }
             }
