@@ -26,7 +26,9 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
             Form::Tree => format!("${index}"),
             _ => names.get(*index).cloned().unwrap_or_else(|| format!("${index}")),
         },
+        RexKind::Literal { .. } if form == Form::Execution => short_literal(rex),
         RexKind::Literal { .. } => literal_text(rex),
+        RexKind::Flag(word) if form == Form::Execution => word.clone(),
         RexKind::Flag(word) => format!("FLAG({word})"),
         RexKind::Cast { input, safe } => cast_text(rex, input, *safe, names, form),
         RexKind::Case { branches, otherwise } => {
@@ -42,7 +44,7 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
             expanded_text(op, args, &rex.ty, names, form).unwrap_or_else(|| call_text(op, args, names, form))
         }
         RexKind::Search { operand, sarg } => {
-            format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg))
+            format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg, form))
         }
         RexKind::Error => "ERROR".into(),
     }
@@ -51,8 +53,8 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
 fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -> String {
     let function = if safe { "TRY_CAST" } else { "CAST" };
     let inner = rex_text(input, names, form);
-    let mut ty = type_text(&rex.ty);
-    if !rex.ty.nullable {
+    let mut ty = if form == Form::Execution { rex.ty.calcite() } else { type_text(&rex.ty) };
+    if !rex.ty.nullable && form != Form::Execution {
         ty.push_str(" NOT NULL");
     }
     match form {
@@ -64,24 +66,29 @@ fn cast_text(rex: &Rex, input: &Rex, safe: bool, names: &[String], form: Form) -
 
 /// The operators that the execution plan writes between their operands.
 fn is_infix(op: &str) -> bool {
-    matches!(op, "+" | "-" | "*" | "/" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "AND" | "OR" | "||" | "LIKE" | "%" | "SIMILAR TO" | "IS DISTINCT FROM" | "IS NOT DISTINCT FROM")
+    matches!(op, "+" | "-" | "*" | "/" | "=" | "<>" | "<" | "<=" | ">" | ">=" | "AND" | "OR")
 }
 
 /// Functions that Calcite writes in terms of others.
 fn expanded_text(op: &str, args: &[Rex], ty: &DataType, names: &[String], form: Form) -> Option<String> {
     match (op, args) {
-        ("SQRT", [x]) => Some(format!("POWER({}, 0.5:DECIMAL(2, 1))", rex_text(x, names, form))),
+        ("SQRT", [x]) => {
+            let half = if form == Form::Execution { "0.5" } else { "0.5:DECIMAL(2, 1)" };
+            Some(format!("POWER({}, {half})", rex_text(x, names, form)))
+        }
         ("TIMESTAMPDIFF", [Rex { kind: RexKind::Flag(unit), .. }, from, to]) => {
             let length = match unit.as_str() {
                 "SECOND" => 1_000,
                 "MINUTE" => 60_000,
                 "HOUR" => 3_600_000,
                 "DAY" => 86_400_000,
-                "WEEK" => 604_800_000,
                 _ => return None,
             };
-            let difference = format!("-({}, {})", rex_text(to, names, form), rex_text(from, names, form));
-            let quotient = format!("/INT(Reinterpret({difference}), {length})");
+            let (to, from) = (rex_text(to, names, form), rex_text(from, names, form));
+            if form == Form::Execution {
+                return Some(format!("CAST((Reinterpret(({to} - {from})) /INT {length}) AS INTEGER)"));
+            }
+            let quotient = format!("/INT(Reinterpret(-({to}, {from})), {length})");
             let not_null = if ty.nullable { "" } else { " NOT NULL" };
             Some(match form {
                 Form::Tree => format!("CAST({quotient}):INTEGER{not_null}"),
@@ -116,7 +123,7 @@ fn call_text(op: &str, args: &[Rex], names: &[String], form: Form) -> String {
         }
     }
     if form == Form::Execution {
-        if args.len() >= 2 && is_infix(op) && op != "%" {
+        if args.len() >= 2 && is_infix(op) {
             return format!("({})", parts.join(&format!(" {op} ")));
         }
         if args.len() == 1 && op.starts_with("IS ") {
@@ -159,6 +166,21 @@ pub fn literal_text(rex: &Rex) -> String {
         _ => false,
     };
     if plain { text } else { format!("{text}:{}", type_text(&rex.ty)) }
+}
+
+/// A constant in the execution plan: no character sets, types only of NULLs and intervals.
+fn short_literal(rex: &Rex) -> String {
+    let RexKind::Literal { value, unit } = &rex.kind else { return String::new() };
+    match value {
+        Value::Null => match unit {
+            Some(unit) => format!("null:INTERVAL {unit}"),
+            None => format!("null:{}", rex.ty.calcite()),
+        },
+        // Flink's own text does not double the quotes inside.
+        Value::String(text) => format!("'{text}'"),
+        _ if rex.ty.logical.is_interval() => literal_text(rex),
+        _ => value_text(rex),
+    }
 }
 
 /// A constant without its type.
@@ -227,8 +249,21 @@ fn double_text(value: f64) -> String {
 }
 
 /// A set of ranges: `Sarg[[2..3]]`, `Sarg[1, 2]`, `Sarg[(-∞..5)]`.
-fn sarg_text(sarg: &Sarg) -> String {
-    let point = |value: &Value| literal_text(&Rex::literal(value.clone(), sarg.ty.with_nullable(false)));
+fn sarg_text(sarg: &Sarg, form: Form) -> String {
+    let point = |value: &Value| {
+        let literal = Rex::literal(value.clone(), sarg.ty.with_nullable(false));
+        let text = value_text(&literal);
+        let text = match sarg.ty.logical {
+            LogicalType::Decimal(_, scale) if scale > 0 => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+            _ => text,
+        };
+        match literal_text(&literal).split_once(':') {
+            _ if form == Form::Execution => text,
+            Some(_) if sarg.ty.logical == LogicalType::BigInt => format!("{text}L:BIGINT"),
+            Some(_) if literal_text(&literal) != value_text(&literal) => format!("{text}:{}", type_text(&sarg.ty)),
+            _ => text,
+        }
+    };
     let ranges: Vec<String> = sarg
         .ranges
         .iter()
@@ -253,6 +288,7 @@ fn sarg_text(sarg: &Sarg) -> String {
         Some(false) => "; NULL AS FALSE",
     };
     let suffix = match sarg.ty.logical {
+        _ if form == Form::Execution => String::new(),
         LogicalType::Int | LogicalType::Boolean | LogicalType::Date | LogicalType::Timestamp(0, _) => String::new(),
         _ => format!(":{}", type_text(&sarg.ty)),
     };

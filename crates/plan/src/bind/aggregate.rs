@@ -13,6 +13,7 @@ use super::expr::ExprContext;
 use crate::codes::BAD_PLAN;
 use crate::logical::{AggCall, AggFunction, Aggregate, Rel};
 use crate::rex::Rex;
+use crate::rules::simplify::simplify_written;
 
 /// The keys of a GROUP BY and the aggregate calls that were met so far. Its rows are the keys, then the calls.
 pub struct Grouping {
@@ -106,7 +107,7 @@ impl Grouping {
         }
         let names = columns.iter().enumerate().map(|(i, (_, name))| name.clone().unwrap_or_else(|| format!("$f{i}")));
         let names = names.collect();
-        let exprs = columns.into_iter().map(|(rex, _)| rex).collect();
+        let exprs = columns.into_iter().map(|(rex, _)| simplify_written(rex)).collect();
         let project = Rel::project(input, exprs, names);
         let below = if project.is_identity() { project.into_input() } else { project };
         Rel::aggregate(below, aggregate)

@@ -53,8 +53,8 @@ impl Binder<'_> {
                 let low = self.expr(low, cx);
                 let high = self.expr(high, cx);
                 let within = |low: &Rex, high: &Rex| {
-                    let above = self.call(">=", vec![value_rex.clone(), low.clone()], expr.span);
-                    let below = self.call("<=", vec![value_rex.clone(), high.clone()], expr.span);
+                    let above = self.order(">=", value_rex.clone(), low.clone(), expr.span);
+                    let below = self.order("<=", value_rex.clone(), high.clone(), expr.span);
                     and(vec![above, below])
                 };
                 let mut result = within(&low, &high);
@@ -278,10 +278,10 @@ impl Binder<'_> {
             }
             BinaryOp::Eq => self.equality("=", l, r, span),
             BinaryOp::NotEq => self.equality("<>", l, r, span),
-            BinaryOp::Lt => self.call("<", vec![l, r], span),
-            BinaryOp::LtEq => self.call("<=", vec![l, r], span),
-            BinaryOp::Gt => self.call(">", vec![l, r], span),
-            BinaryOp::GtEq => self.call(">=", vec![l, r], span),
+            BinaryOp::Lt => self.order("<", l, r, span),
+            BinaryOp::LtEq => self.order("<=", l, r, span),
+            BinaryOp::Gt => self.order(">", l, r, span),
+            BinaryOp::GtEq => self.order(">=", l, r, span),
             // An interval before a time is one behind it.
             BinaryOp::Plus if l.ty.logical.is_interval() && r.ty.logical.is_datetime() => self.call("+", vec![r, l], span),
             BinaryOp::Plus => self.call("+", vec![l, r], span),
@@ -350,6 +350,35 @@ impl Binder<'_> {
             }
         });
         or(terms.collect())
+    }
+
+    /// `<` and its like: a text beside an integer makes BIGINTs of both, one beside a time is read as such a time.
+    fn order(&self, op: &str, left: Rex, right: Rex, span: Span) -> Rex {
+        let text = |rex: &Rex| rex.ty.logical.is_character();
+        let other = match (text(&left), text(&right)) {
+            (true, false) => &right,
+            (false, true) => &left,
+            _ => return self.call(op, vec![left, right], span),
+        };
+        let target = match &other.ty.logical {
+            ty if ty.is_integer() => LogicalType::BigInt,
+            ty if ty.is_timestamp() || *ty == LogicalType::Date => ty.without_time_attribute(),
+            _ => return self.call(op, vec![left, right], span),
+        };
+        let convert = |rex: Rex| {
+            let ty = DataType { logical: target.clone(), nullable: rex.ty.nullable };
+            match rex.clone().cast(&ty, false) {
+                Ok(cast) if rex.as_literal().is_some() => fold_constant(&rex, cast),
+                Ok(cast) => cast,
+                Err(_) => rex,
+            }
+        };
+        let (l, r) = match target.is_integer() {
+            true => (convert(left), convert(right)),
+            false if text(&left) => (convert(left), right),
+            false => (left, convert(right)),
+        };
+        self.call(op, vec![l, r], span)
     }
 
     /// `=` and its like: both sides get the type that takes both, as in Calcite.

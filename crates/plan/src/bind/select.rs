@@ -10,6 +10,7 @@ use super::{Binder, Scope, suggest, uniquify};
 use crate::codes::{BAD_GROUPING, BAD_LITERAL, NO_OBJECT};
 use crate::logical::{Aggregate, Rel};
 use crate::rex::Rex;
+use crate::rules::simplify::{simplify_condition, simplify_written};
 
 /// An item of the SELECT list after stars were expanded.
 enum Item<'q> {
@@ -43,7 +44,7 @@ impl Binder<'_> {
         };
         if let Some(filter) = &select.filter {
             let condition = self.condition(filter, &ExprContext::rows(&scope, "WHERE"));
-            rel = rel.map(|input| Rel::filter(input, condition));
+            rel = rel.map(|input| if condition.is_true() { input } else { Rel::filter(input, condition) });
         }
         let items = self.expand(select, &scope);
         let grouped = select.group_by.is_some()
@@ -55,7 +56,7 @@ impl Binder<'_> {
             self.grouped(select, &items, names, &written, &scope, rel)
         } else {
             let cx = ExprContext::rows(&scope, "SELECT");
-            let exprs: Vec<Rex> = items.iter().map(|item| self.item(item, &cx)).collect();
+            let exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
             rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| Rel::project(input, exprs, names))
         };
         let input = input.filter(|_| !self.has_errors())?;
@@ -145,7 +146,7 @@ impl Binder<'_> {
         let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT" };
         // Calls get their places in the order of the SELECT list, messages that of Flink: HAVING comes first.
         let first = self.mark();
-        let exprs: Vec<Rex> = items.iter().map(|item| self.item(item, &cx)).collect();
+        let exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
         let second = self.mark();
         let having = select.having.as_ref().map(|having| self.condition(having, &ExprContext { clause: "HAVING", ..cx }));
         self.swap_reports(first, second);
@@ -154,7 +155,7 @@ impl Binder<'_> {
         }
         let mut grouped = grouping.build(rel?, &key_names);
         if let Some(having) = having {
-            grouped = Rel::filter(grouped, crate::rules::simplify::simplify_condition(having));
+            grouped = Rel::filter(grouped, simplify_condition(having));
         }
         let project = Rel::project(grouped, exprs, names);
         Some(if project.is_identity() { project.into_input() } else { project })

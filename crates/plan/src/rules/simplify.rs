@@ -34,10 +34,15 @@ pub fn simplify_condition(rex: Rex) -> Rex {
     }
 }
 
-/// A value; its type stays as it is.
+/// A value, with its constant parts computed; its type stays as it is.
 pub fn simplify_value(rex: Rex) -> Rex {
+    simplify_written(fold(rex))
+}
+
+/// A value as the syntax tree of EXPLAIN has it: in fewer words, but with nothing computed.
+pub fn simplify_written(rex: Rex) -> Rex {
     let ty = rex.ty.clone();
-    let simplified = simplify(fold(rex), false);
+    let simplified = simplify(rex, false);
     if simplified.ty == ty || simplified.ty.logical != ty.logical {
         return simplified;
     }
