@@ -177,12 +177,10 @@ impl Browser {
         });
     }
 
-    /// Empties a field, and types into it.
+    /// Selects what is in a field, and types over it.
     pub fn fill(&self, selector: &str, text: &str) {
-        self.retried(&format!("clear {selector}"), || {
-            let element = self.find(selector);
-            self.driver.post(&format!("/element/{}/clear", element.0), &json!({}))
-        });
+        self.find(selector);
+        self.script("const field = document.querySelector(arguments[0]); field.focus(); field.select();", &[json!(selector)]);
         self.type_into(selector, text);
     }
 

@@ -60,6 +60,11 @@ const look = EditorView.theme({
   ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "none" },
   ".cm-tooltip": { backgroundColor: "var(--panel)", color: "var(--ink)", border: "1px solid var(--edge)", borderRadius: "6px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--tide)", color: "var(--on-tide)" },
+  // The package's own underline is an image in the style sheet, which the content security policy does not let in.
+  ".cm-lintRange": { backgroundImage: "none" },
+  ".cm-lintRange-error": { textDecoration: "underline wavy var(--del) 1px", textUnderlineOffset: "3px", backgroundColor: "var(--bad-soft)" },
+  ".cm-lintRange-warning": { textDecoration: "underline wavy var(--warn) 1px", textUnderlineOffset: "3px" },
+  ".cm-lintRange-info": { textDecoration: "underline dotted var(--tide) 1px", textUnderlineOffset: "3px" },
   ".cm-diagnostic": { padding: "6px 10px", borderLeftWidth: "3px", whiteSpace: "pre-wrap" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--del)" },
   ".cm-diagnosticAction": { backgroundColor: "var(--tide)", color: "var(--on-tide)", borderRadius: "5px", padding: "2px 8px" },

@@ -4,7 +4,6 @@ use yew::prelude::*;
 
 use super::source::Source;
 use crate::app::Desk;
-use crate::ui::count;
 
 /// The inputs' panel.
 #[component(InputsPanel)]
@@ -23,7 +22,7 @@ pub fn inputs_panel() -> Html {
     html! {
         <>
             <h2>{"Inputs"}<span class="mute">{head}</span><span class="spring"></span>
-                <span class="mute number" id="sent">{format!("{} rows", count(rows))}</span></h2>
+                <span class="mute number" id="sent">{crate::ui::rows(rows)}</span></h2>
             <div class="sources">
                 if layout.inputs.is_empty() {
                     <p class="empty">{"The script reads no table that rows can be sent to."}</p>

@@ -61,7 +61,7 @@ pub fn changelog_view() -> Html {
             <ScrollRows total={result.total - first} {from} {rows} follow=true {wants} label="Changelog"
                 empty="No row yet: send an event, or let the generator do it." />
             <p class="foot mute">
-                {format!("{} rows", count(result.total))}
+                {crate::ui::rows(result.total)}
                 if first > 0 { {format!(", the first {} no longer kept", count(first))} }
                 {format!(" · {}", layout.changelog_mode)}
             </p>

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::Desk;
-use crate::ui::{cell, count};
+use crate::ui::{cell, rows};
 
 /// The two readers, side by side, for every external sink of the job.
 #[component(SinkView)]
@@ -25,14 +25,14 @@ pub fn sink_view() -> Html {
             { for layout.results.iter().zip(&job.results).filter(|(result, _)| result.external).map(|(result, frame)| html! {
                 <div class="pair even">
                     <div class="reader" id="committed">
-                        <p class="label"><b>{"read-committed"}</b>{format!(" · {} rows of {}", count(frame.committed_total), result.sink.as_deref().unwrap_or_default())}</p>
+                        <p class="label"><b>{"read-committed"}</b>{format!(" · {} of {}", rows(frame.committed_total), result.sink.as_deref().unwrap_or_default())}</p>
                         <table>{head(&result.columns)}<tbody>
                             { for frame.committed.iter().map(|row| html! { <tr>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr> }) }
                         </tbody></table>
                         if frame.committed.is_empty() { <p class="empty">{"Nothing committed yet: a checkpoint commits."}</p> }
                     </div>
                     <div class="reader" id="uncommitted">
-                        <p class="label"><b>{"read-uncommitted"}</b>{format!(" · {} rows", count(frame.uncommitted_total))}</p>
+                        <p class="label"><b>{"read-uncommitted"}</b>{format!(" · {}", rows(frame.uncommitted_total))}</p>
                         <table>{head(&result.columns)}<tbody>
                             { for frame.uncommitted.iter().map(|(row, committed)| html! {
                                 <tr class={classes!((!committed).then_some("pending"))}>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr>

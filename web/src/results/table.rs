@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::Desk;
-use crate::ui::{ScrollRows, Window, cell, count};
+use crate::ui::{ScrollRows, Window, cell, rows};
 
 /// How many changelog rows back count as news.
 const NEWS: u64 = 2;
@@ -28,7 +28,7 @@ pub fn table_view() -> Html {
     };
     let from = u64::from(desk.wanted.borrow().table_from).min(result.table_total);
     let columns = format!("grid-template-columns:repeat({}, minmax(56px, 1fr))", layout.columns.len().max(1));
-    let rows = result
+    let shown = result
         .table
         .iter()
         .map(|(values, changed)| {
@@ -42,11 +42,11 @@ pub fn table_view() -> Html {
         .collect::<Vec<_>>();
     html! {
         <div class="dynamic" id="dynamic-table">
-            <p class="label mute">{format!("Dynamic table, now: {} rows", count(result.table_total))}</p>
+            <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}</p>
             <div class="row head" style={columns.clone()}>
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
             </div>
-            <ScrollRows total={result.table_total} {from} {rows} {wants} label="Dynamic table" empty="The table is empty." />
+            <ScrollRows total={result.table_total} {from} rows={shown} {wants} label="Dynamic table" empty="The table is empty." />
         </div>
     }
 }

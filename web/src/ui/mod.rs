@@ -69,6 +69,11 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
+/// `1 row`, `2 rows`.
+pub fn rows(number: u64) -> String {
+    format!("{} row{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 /// A count with thin spaces between thousands.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
