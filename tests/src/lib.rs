@@ -4,3 +4,4 @@ pub mod compare;
 pub mod recorded;
 pub mod report;
 pub mod run;
+pub mod vary;

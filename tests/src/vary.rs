@@ -1,0 +1,187 @@
+//! Ways to run a case that must not change what it means.
+
+use std::fmt;
+
+use tidegate::case::{CaseOptions, Driver};
+use tidegate::runtime::{Command, Event, Policy};
+
+use crate::compare::{materialised, same_changes};
+use crate::recorded::{CaseFile, Recorded};
+use crate::run::{Run, run, run_with};
+
+/// A way to run a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variation {
+    /// Several subtasks, scheduled by the seed, one row in flight.
+    Parallel {
+        /// How many.
+        parallelism: u32,
+        /// The scheduler's seed.
+        seed: u64,
+    },
+    /// All input at once, in chunks of up to so many rows.
+    Chunks {
+        /// The most rows of a poll.
+        size: usize,
+        /// The scheduler's seed.
+        seed: u64,
+    },
+    /// A checkpoint after every few lines, and the job fails before some lines.
+    Crashes {
+        /// Lines between checkpoints.
+        every: u64,
+        /// What the lines are drawn from.
+        seed: u64,
+        /// How many subtasks.
+        parallelism: u32,
+    },
+    /// The job is killed in the middle of a checkpoint: so many scheduler steps after it was triggered.
+    KilledCheckpoint {
+        /// The line after which the checkpoint is triggered, in parts of 16 of all lines.
+        place: u64,
+        /// Steps from there to the failure: some barriers are on their way, some subtasks have acknowledged.
+        steps: u64,
+        /// How many subtasks.
+        parallelism: u32,
+    },
+}
+
+impl fmt::Display for Variation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Variation::Parallel { parallelism, seed } => write!(f, "parallelism {parallelism}, seed {seed}"),
+            Variation::Chunks { size, seed } => write!(f, "chunks of {size}, seed {seed}"),
+            Variation::Crashes { every, seed, parallelism } => {
+                write!(f, "checkpoint every {every}, crashes of seed {seed}, parallelism {parallelism}")
+            }
+            Variation::KilledCheckpoint { place, steps, parallelism } => {
+                write!(f, "killed {steps} steps into a checkpoint at {place}/16, parallelism {parallelism}")
+            }
+        }
+    }
+}
+
+/// The whole matrix.
+pub fn matrix() -> Vec<Variation> {
+    let mut all = Vec::new();
+    for seed in 1..=4 {
+        for parallelism in [2, 4] {
+            all.push(Variation::Parallel { parallelism, seed });
+        }
+        for size in [1, 1024] {
+            all.push(Variation::Chunks { size, seed });
+        }
+        for every in 1..=3 {
+            for parallelism in [1, 2] {
+                all.push(Variation::Crashes { every, seed, parallelism });
+            }
+        }
+    }
+    for place in [3, 8, 13] {
+        for steps in 0..24 {
+            for parallelism in [1, 2] {
+                all.push(Variation::KilledCheckpoint { place, steps, parallelism });
+            }
+        }
+    }
+    all
+}
+
+/// Runs the case in this way; gives what is wrong.
+pub fn check(case: &CaseFile, variation: Variation) -> Vec<String> {
+    let standard = CaseOptions { policy: Policy::Seeded, ..CaseOptions::default() };
+    let expected = &case.expected;
+    match variation {
+        Variation::Parallel { parallelism, seed } => {
+            let options = CaseOptions { parallelism: Some(parallelism), seed, ..standard };
+            materialised(expected, &run(&case.text, &options))
+        }
+        Variation::Chunks { size, seed } => {
+            let options = CaseOptions { chunk_size: size, seed, free_running: true, ..standard };
+            free_running(case, &run(&case.text, &options))
+        }
+        Variation::Crashes { every, seed, parallelism } => {
+            let crash_at = (1..=64).filter(|line| mix(seed, *line).is_multiple_of(4)).collect();
+            let options = CaseOptions {
+                parallelism: Some(parallelism),
+                seed,
+                checkpoint_every: Some(every),
+                crash_at,
+                ..standard
+            };
+            restored(expected, &run(&case.text, &options), parallelism)
+        }
+        Variation::KilledCheckpoint { place, steps, parallelism } => {
+            // A line that never comes asks for a restart strategy.
+            let options =
+                CaseOptions { parallelism: Some(parallelism), seed: steps, crash_at: vec![u64::MAX], ..standard };
+            let run = run_with(&case.text, &options, |driver| {
+                for job in 0..driver.session.jobs().len() {
+                    if !killed(driver, job, place, steps) {
+                        break;
+                    }
+                }
+            });
+            restored(expected, &run, parallelism)
+        }
+    }
+}
+
+/// With one source and one subtask, cutting the input otherwise changes nothing at all. With several sources their
+/// interleaving is the scheduler's: what is left in the end is the same, unless time decides what is late.
+fn free_running(case: &CaseFile, run: &Run) -> Vec<String> {
+    let timed = case.text.to_uppercase().contains("WATERMARK");
+    let of = |keep: &dyn Fn(usize) -> bool| {
+        let mut part = case.expected.clone();
+        part.results.retain(|result| run.sources.get(&result.statement).is_some_and(|&sources| keep(sources)));
+        part
+    };
+    let mut found = same_changes(&of(&|sources| sources <= 1), run);
+    if !timed {
+        found.extend(materialised(&of(&|sources| sources > 1), run));
+    }
+    found.dedup();
+    found
+}
+
+/// After a restore the same rows come again: at one subtask all changes are as they would have been.
+fn restored(expected: &Recorded, run: &Run, parallelism: u32) -> Vec<String> {
+    if parallelism == 1 { same_changes(expected, run) } else { materialised(expected, run) }
+}
+
+/// Drives one job with a failure in the middle of a checkpoint. Gives whether the case goes on.
+fn killed(driver: &mut Driver, job: usize, place: u64, steps: u64) -> bool {
+    if !driver.load(job) {
+        return false;
+    }
+    let lines = driver.steps();
+    let at = lines * place / 16;
+    driver.pump(job);
+    for line in 1..=lines {
+        driver.job(job).set_step(line);
+        driver.feed(job, line);
+        driver.pump(job);
+        if line == at {
+            // Refused when the job has ended already.
+            let _ = driver.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
+            for _ in 0..steps {
+                if !driver.job_mut(job).runtime.step_element() && !driver.carry_out(job) {
+                    break;
+                }
+            }
+            let _ = driver.job_mut(job).runtime.handle(Event::Command(Command::FailJob));
+            driver.pump(job);
+        }
+    }
+    driver.job(job).set_step(lines + 1);
+    driver.end_input(job);
+    driver.collect(job)
+}
+
+/// A number that looks like chance (splitmix64).
+pub fn mix(seed: u64, n: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(n.wrapping_mul(0xd1b5_4a32_d192_ed03));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
