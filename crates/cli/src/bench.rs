@@ -1,6 +1,23 @@
 //! `tidegate bench`: rows per second of four queries and the pause of a checkpoint, natively.
 
+use tidegate::bench::{BenchOptions, bench as measure};
+
+use crate::{ERRORS, RAN};
+
 /// Measures and prints.
-pub fn bench(json: bool, rows: u64, runs: u32) {
-    let _ = (json, rows, runs);
+#[expect(clippy::disallowed_methods, reason = "a measurement needs a clock; the engine is handed the time")]
+pub fn bench(quick: bool) -> u8 {
+    let begin = std::time::Instant::now();
+    let clock = move || begin.elapsed().as_secs_f64() * 1000.0;
+    let options = if quick { BenchOptions::QUICK } else { BenchOptions::FULL };
+    match measure(options, &clock) {
+        Ok(figures) => {
+            println!("{figures:#}");
+            RAN
+        }
+        Err(why) => {
+            eprintln!("The measurement failed: {why}");
+            ERRORS
+        }
+    }
 }

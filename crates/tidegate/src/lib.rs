@@ -1,5 +1,6 @@
 //! Tidegate as a library: sessions, jobs and their views.
 
+pub mod bench;
 pub mod case;
 mod feed;
 mod job;

@@ -1,0 +1,205 @@
+//! The figures: rows per second of four queries over input in memory, and how long a checkpoint holds a job up.
+//!
+//! Input has three BIGINT and two STRING columns (16 bytes); the sink takes rows of all kinds and counts them; one thread, the default
+//! watermark interval. The clock is the host's: this crate reads none.
+
+mod input;
+mod pause;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+use tidegate_data::Chunk;
+use tidegate_plan::{Catalog, JobPlan, Outcome};
+use tidegate_runtime::{Context, Effect, Event, Job, JobSettings, JobState, MemoryStore, Operator, Outcome as Worked, Progress};
+use tidegate_runtime::{Restore, Store};
+
+use crate::translate::{Harness, translate_with};
+use input::MemorySource;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOptions {
+    /// Rows of a query's input.
+    pub rows: usize,
+    /// Runs of which the median counts; one more goes before, uncounted.
+    pub runs: usize,
+    /// Keys of the larger checkpoint.
+    pub keys: usize,
+}
+
+impl BenchOptions {
+    /// What figures are made of.
+    pub const FULL: BenchOptions = BenchOptions { rows: 2_000_000, runs: 5, keys: 1_000_000 };
+    /// Enough to see that it works.
+    pub const QUICK: BenchOptions = BenchOptions { rows: 200_000, runs: 1, keys: 20_000 };
+}
+
+/// A query that is measured.
+struct Query {
+    name: &'static str,
+    sql: &'static str,
+    /// Rows per second that are wanted, natively.
+    floor: f64,
+}
+
+const TABLE: &str = "CREATE TABLE t (k BIGINT, v BIGINT, w BIGINT, s STRING, u STRING, \
+    ts AS TO_TIMESTAMP_LTZ(w, 3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ('connector' = 'inline');\n";
+const PLAIN: &str = "CREATE TABLE t (k BIGINT, v BIGINT, w BIGINT, s STRING, u STRING) WITH ('connector' = 'inline');\n";
+
+const QUERIES: &[Query] = &[
+    Query { name: "filter_project", sql: "SELECT k, v + 1 AS v, w, s, u FROM t WHERE v < 500000", floor: 50e6 },
+    Query { name: "group_by_bigint", sql: "SELECT k, COUNT(*) AS c, SUM(v) AS s FROM t GROUP BY k", floor: 20e6 },
+    Query { name: "group_by_string", sql: "SELECT s, COUNT(*) AS c, SUM(v) AS s2 FROM t GROUP BY s", floor: 8e6 },
+    Query {
+        name: "tumble_count",
+        sql: "SELECT k, window_start, window_end, COUNT(*) AS c \
+            FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end",
+        floor: 20e6,
+    },
+];
+
+/// Measures everything. `clock` gives milliseconds.
+///
+/// # Errors
+/// What kept a query from running, as text.
+pub fn bench(options: BenchOptions, clock: &dyn Fn() -> f64) -> Result<Value, String> {
+    let chunks = Rc::new(input::chunks(options.rows, 10_000));
+    let mut queries = serde_json::Map::new();
+    for query in QUERIES {
+        let mut rates = Vec::new();
+        let mut out = 0;
+        for run in 0..=options.runs {
+            let (ms, rows) = measure(query, &chunks, clock)?;
+            out = rows;
+            if run > 0 {
+                rates.push(options.rows as f64 / ms * 1000.0);
+            }
+        }
+        rates.sort_by(f64::total_cmp);
+        queries.insert(
+            query.name.to_owned(),
+            json!({
+                "sql": query.sql,
+                "rows_in": options.rows,
+                "rows_out": out,
+                "rows_per_s": rates[rates.len() / 2].round(),
+                "min": rates[0].round(),
+                "max": rates[rates.len() - 1].round(),
+                "floor_native": query.floor,
+            }),
+        );
+    }
+    drop(chunks);
+    let checkpoints = [10_000.min(options.keys), options.keys].into_iter().map(|keys| pause::pause(keys, clock));
+    Ok(json!({ "queries": queries, "checkpoints": checkpoints.collect::<Result<Vec<_>, _>>()? }))
+}
+
+fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: &dyn Fn() -> f64) -> Result<(f64, u64), String> {
+    let table = if query.sql.contains("TUMBLE") { TABLE } else { PLAIN };
+    let limit = Rc::new(Cell::new(chunks.len()));
+    let counted = Rc::new(Cell::new(0));
+    let plan = plan(&format!("{table}{};", query.sql))?;
+    let mut bench = Bench::start(&plan, chunks.clone(), limit, true, counted.clone())?;
+    bench.pump();
+    let begin = clock();
+    loop {
+        let now = clock();
+        bench.time(now);
+        let end = now + 6.0;
+        let mut stride = 0u32;
+        bench.job.run_slice(&mut || {
+            stride += 1;
+            !stride.is_multiple_of(8) || clock() < end
+        });
+        bench.pump();
+        match bench.job.state() {
+            JobState::Finished => break,
+            JobState::Failed(problem) => return Err(format!("{}: {}", query.name, problem.message)),
+            _ => {}
+        }
+        if bench.job.is_quiet() && bench.pump() == 0 && bench.job.is_quiet() && *bench.job.state() != JobState::Finished {
+            return Err(format!("{}: the job stands still", query.name));
+        }
+    }
+    Ok((clock() - begin, counted.get()))
+}
+
+/// A job over input in memory, and the store that it writes to.
+struct Bench {
+    job: Job,
+    store: MemoryStore,
+}
+
+impl Bench {
+    fn start(
+        plan: &JobPlan,
+        chunks: Rc<Vec<Chunk>>,
+        limit: Rc<Cell<usize>>,
+        ends: bool,
+        counted: Rc<Cell<u64>>,
+    ) -> Result<Bench, String> {
+        let harness = Harness {
+            source: Box::new(move |_| {
+                let (chunks, limit) = (chunks.clone(), limit.clone());
+                Box::new(move |_| Box::new(MemorySource::new(chunks.clone(), limit.clone(), ends)))
+            }),
+            sink: Box::new(move || {
+                let counted = counted.clone();
+                Box::new(move |_| Box::new(Counting { counted: counted.clone() }))
+            }),
+        };
+        let translated = translate_with(plan, "bench", 0, false, Some(&harness)).map_err(|problem| problem.message)?;
+        let job = Job::start(translated.graph, JobSettings { job: "bench".into(), ..JobSettings::default() }, Restore::None);
+        Ok(Bench { job: job.map_err(|problem| problem.message)?, store: MemoryStore::default() })
+    }
+
+    fn time(&mut self, now: f64) {
+        // Time is never refused.
+        let _ = self.job.handle(Event::Time(now as i64));
+    }
+
+    /// Carries out what the job wants of the store; gives how much that was.
+    fn pump(&mut self) -> usize {
+        let mut done = 0;
+        loop {
+            let effects = self.job.take_effects();
+            let before = done;
+            for effect in effects {
+                if let Effect::Store { request, body } = effect {
+                    let response = self.store.execute(body);
+                    let _ = self.job.handle(Event::Response { request, response });
+                    done += 1;
+                }
+            }
+            if done == before {
+                return done;
+            }
+        }
+    }
+}
+
+fn plan(script: &str) -> Result<JobPlan, String> {
+    let mut catalog = Catalog::new(tidegate_connectors::specs());
+    for statement in &tidegate_sql::parse_script(script).statements {
+        match catalog.execute(script, statement) {
+            Ok(Outcome::Job(plan)) => return Ok(*plan),
+            Ok(_) => {}
+            Err(problems) => return Err(problems.first().map_or_else(String::new, |problem| problem.message.clone())),
+        }
+    }
+    Err("the script has no query".into())
+}
+
+/// Takes everything and counts.
+struct Counting {
+    counted: Rc<Cell<u64>>,
+}
+
+impl Operator for Counting {
+    fn on_chunk(&mut self, _input: usize, chunk: Chunk, _cx: &mut dyn Context) -> Worked {
+        self.counted.set(self.counted.get() + chunk.len as u64);
+        Ok(Progress::Done)
+    }
+}
