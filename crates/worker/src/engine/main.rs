@@ -11,6 +11,7 @@ mod workspace;
 
 use std::rc::Rc;
 
+use tidegate::bench::BenchOptions;
 use tidegate_protocol::{Answer, FromEngine, ToEngine, UP};
 use tidegate_worker::host;
 use tidegate_worker::wire::{decode, encode};
@@ -22,6 +23,9 @@ use desk::Desk;
 
 fn main() {
     host::speak_on_panic();
+    if let Some(options) = bench_wanted() {
+        return measure(options);
+    }
     let desk = Desk::new();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(&desk, &event));
     host::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
@@ -42,5 +46,24 @@ fn answer(id: u32, answer: Answer) {
     match encode(&FromEngine { id, answer }) {
         Ok(message) => host::post(&message),
         Err(error) => wasm_bindgen::throw_str(&format!("an answer could not be written: {error}")),
+    }
+}
+
+/// Whether this worker was started to measure: with `#bench` or `#bench-quick` at the end of its address.
+fn bench_wanted() -> Option<BenchOptions> {
+    let location = js_sys::Reflect::get(&js_sys::global(), &"location".into()).ok()?;
+    let fragment = js_sys::Reflect::get(&location, &"hash".into()).ok()?.as_string()?;
+    match fragment.as_str() {
+        "#bench" => Some(BenchOptions::FULL),
+        "#bench-quick" => Some(BenchOptions::QUICK),
+        _ => None,
+    }
+}
+
+/// Measures, posts the figures as JSON text, and answers nothing else.
+fn measure(options: BenchOptions) {
+    match tidegate::bench::bench(options, &host::clock) {
+        Ok(figures) => host::post(&figures.to_string().into()),
+        Err(why) => wasm_bindgen::throw_str(&format!("the measurement failed: {why}")),
     }
 }
