@@ -204,7 +204,8 @@ fn use_frames(desk: &Desk) {
                         desk.link.stop_engine();
                         desk.act(Action::Phase(Phase::Dead(
                             "TG9007".into(),
-                            "The engine does not answer any more and was stopped: the query does not come to an end.".into(),
+                            "The engine does not answer any more and was stopped: the query does not come to an end."
+                                .into(),
                         )));
                     }
                     Some(so_far) => waited.set(Some(so_far + passed)),

@@ -4,10 +4,11 @@
 //! environment: `TIDEGATE_TEST_ALL=1` asks for the whole matrix; `CHROMIUM` and `CHROMEDRIVER` name the browser.
 
 use crate::run::{self, Fail, Result};
-use crate::toolchain;
+use crate::toolchain::{self, Toolchain};
 use crate::{site, tidy, tools};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -130,7 +131,9 @@ fn wasm(options: &Options) -> Result<bool> {
     let toolchain = toolchain::ensure()?;
     tools::ensure_wasm_bindgen()?;
     let chromium = tools::ensure_browser()?;
+    let native = native_cases(&toolchain)?;
     let mut cargo = toolchain.cargo();
+    cargo.env("TIDEGATE_NATIVE_CASES", &native);
     cargo.env("PATH", run::path_with(&tools::path(&toolchain)));
     cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     cargo.env("CHROMEDRIVER", &chromium.driver);
@@ -140,6 +143,42 @@ fn wasm(options: &Options) -> Result<bool> {
     }
     test_options(&mut cargo, options);
     run_on_stdout(&mut cargo).map(|()| true)
+}
+
+/// What the command line makes of every case, natively, for the same in wasm to be compared with.
+fn native_cases(toolchain: &Toolchain) -> Result<PathBuf> {
+    run::run(toolchain.cargo().args(["build", "--quiet", "--package", "tidegate-cli"]))?;
+    let tidegate = run::target().join("debug/tidegate");
+    let mut list = Vec::new();
+    for file in files(&run::root().join("tests/cases"), "sql") {
+        let output = Command::new(&tidegate).arg("run").arg(&file).arg("--json").stdin(Stdio::null()).output();
+        let output = output.map_err(|e| Fail::new(format!("{} could not be started: {e}", tidegate.display())))?;
+        // A case that is broken natively is the native tests' to tell.
+        if let (Some(0 | 1), Ok(result)) = (output.status.code(), String::from_utf8(output.stdout)) {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            list.push(json!({ "name": name, "sql": run::read(&file)?, "result": result }));
+        }
+    }
+    let file = run::target().join("native-cases.json");
+    run::write(&file, Value::from(list).to_string())?;
+    Ok(file)
+}
+
+/// The files with an extension in a folder and those below it.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|e| e == extension) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 fn wasm_tested() -> Result<Vec<String>> {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use tidegate_data::connector::TableShape;
-use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, DataType, Schema};
+use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, Schema};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::Failure;
 use tidegate_runtime::graph::{OperatorFactory, SourceFactory};
@@ -48,8 +48,7 @@ pub struct SourceArgs {
 pub enum SourceColumn {
     /// A physical column of the table, by position.
     Physical(usize),
-    /// A metadata column: the connector's key and the type that it is wanted in (one that the key's own type casts to
-    /// is the planner's business: it is delivered in the type of the connector's spec).
+    /// A metadata column by the connector's key, delivered in the type of the connector's spec.
     Metadata(String),
 }
 
@@ -131,7 +130,10 @@ pub enum ResultKind {
 pub fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
     let spec = find(&args.connector)?;
     if !spec.source {
-        return Err(Diagnostic::error(WRONG_DIRECTION, format!("Connector '{}' can only be used as a sink.", spec.name)));
+        return Err(Diagnostic::error(
+            WRONG_DIRECTION,
+            format!("Connector '{}' can only be used as a sink.", spec.name),
+        ));
     }
     check(&spec, &args.options, &args.physical, args.primary_key.as_deref(), false)?;
     match spec.name {
@@ -152,7 +154,10 @@ pub fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
     }
     let spec = find(&args.connector)?;
     if !spec.sink {
-        return Err(Diagnostic::error(WRONG_DIRECTION, format!("Connector '{}' can only be used as a source.", spec.name)));
+        return Err(Diagnostic::error(
+            WRONG_DIRECTION,
+            format!("Connector '{}' can only be used as a source.", spec.name),
+        ));
     }
     check(&spec, &args.options, &args.physical, args.primary_key.as_deref(), true)?;
     match spec.name {
@@ -166,10 +171,13 @@ pub fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
 fn find(connector: &str) -> Result<ConnectorSpec, Diagnostic> {
     let specs = crate::specs();
     let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
-    let missing = Diagnostic::error(NO_SUCH_CONNECTOR, format!("Could not find any factory for identifier '{connector}'."))
-        .hint_opt(tidegate_diag::did_you_mean(connector, names.iter().copied()))
-        .hint(format!("Available factory identifiers are: {}.", names.join(", ")));
-    specs.into_iter().find(|spec| spec.name == connector).ok_or(missing)
+    let unknown = || {
+        let message = format!("Could not find any factory for identifier '{connector}'.");
+        Diagnostic::error(NO_SUCH_CONNECTOR, message)
+            .hint_opt(tidegate_diag::did_you_mean(connector, names.iter().copied()))
+            .hint(format!("Available factory identifiers are: {}.", names.join(", ")))
+    };
+    specs.into_iter().find(|spec| spec.name == connector).ok_or_else(unknown)
 }
 
 fn check(
@@ -184,20 +192,4 @@ fn check(
         Some(problem) => Err(problem.diagnostic),
         None => Ok(()),
     }
-}
-
-/// The type in which `column` comes out of a source of `connector`.
-pub(crate) fn column_type(args: &SourceArgs, column: &SourceColumn) -> DataType {
-    match column {
-        SourceColumn::Physical(position) => args.physical.fields[*position].ty.clone(),
-        SourceColumn::Metadata(key) => find(&args.connector)
-            .ok()
-            .and_then(|spec| spec.metadata.into_iter().find(|(name, _)| name == key))
-            .map_or_else(DataType::string, |(_, ty)| ty),
-    }
-}
-
-/// What a connector says that cannot be made yet.
-pub(crate) fn not_yet(connector: &str) -> Diagnostic {
-    Diagnostic::error(Code::new("TG5012"), format!("Connector '{connector}' cannot be used yet."))
 }

@@ -110,7 +110,10 @@ enum Question {
     Plain(StoreRequest),
     Write(Write),
     /// What came of a write? `refused`: the store has refused it (perhaps because an earlier try was written).
-    Verify { write: Write, refused: bool },
+    Verify {
+        write: Write,
+        refused: bool,
+    },
 }
 
 /// See the module.

@@ -8,8 +8,7 @@ use crate::log;
 use crate::options::find;
 
 const RULE: Code = Code::new("TG5030");
-const FORMATS: &[&str] =
-    &["json", "csv", "avro", "raw", "debezium-json", "canal-json", "maxwell-json", "ogg-json"];
+const FORMATS: &[&str] = &["json", "csv", "avro", "raw", "debezium-json", "canal-json", "maxwell-json", "ogg-json"];
 const CHANGELOG_FORMATS: &[&str] = &["debezium-json", "canal-json", "maxwell-json", "ogg-json"];
 
 /// The options of formats: what a table with `'format' = 'json'` and the like may say. They are checked; rows are stored
@@ -108,11 +107,7 @@ pub(crate) fn spec() -> ConnectorSpec {
         source_mode: changelog_of_format,
         sink_mode: |options, key| Some(changelog_of_format(options, key)),
         watermark_push_down: |_| true,
-        rules: |table| {
-            let mut problems = log::rules(table);
-            problems.extend(kafka_rules(table));
-            problems
-        },
+        rules: |table| [log::rules(table), sink_rules(table), kafka_rules(table)].concat(),
         ..ConnectorSpec::new("kafka")
     }
 }
@@ -123,8 +118,18 @@ pub(crate) fn upsert_spec() -> ConnectorSpec {
         OptionSpec::required("topic", OptionType::Text, "The topic."),
         OptionSpec::required("key.format", OptionType::Enum(FORMATS), "Format of the key."),
         OptionSpec::required("value.format", OptionType::Enum(FORMATS), "Format of the rows."),
-        OptionSpec::with_default("sink.buffer-flush.max-rows", OptionType::Int, "0", "Rows to buffer, the last per key; 0 for none."),
-        OptionSpec::with_default("sink.buffer-flush.interval", OptionType::Duration, "0", "How long to buffer; 0 for not at all."),
+        OptionSpec::with_default(
+            "sink.buffer-flush.max-rows",
+            OptionType::Int,
+            "0",
+            "Rows to buffer, the last per key; 0 for none.",
+        ),
+        OptionSpec::with_default(
+            "sink.buffer-flush.interval",
+            OptionType::Duration,
+            "0",
+            "How long to buffer; 0 for not at all.",
+        ),
     ];
     options.extend(shared_options());
     ConnectorSpec {
@@ -135,11 +140,7 @@ pub(crate) fn upsert_spec() -> ConnectorSpec {
         source_mode: |_, _| ChangelogMode::NONE.with(RowKind::UpdateAfter).with(RowKind::Delete),
         sink_mode: |_, _| Some(ChangelogMode::UPSERT),
         watermark_push_down: |_| true,
-        rules: |table| {
-            let mut problems = log::rules(table);
-            problems.extend(upsert_rules(table));
-            problems
-        },
+        rules: |table| [log::rules(table), sink_rules(table), upsert_rules(table)].concat(),
         ..ConnectorSpec::new("upsert-kafka")
     }
 }
@@ -154,19 +155,34 @@ fn problem(option: &str, message: String) -> OptionProblem {
     OptionProblem::at(option, Diagnostic::error(RULE, message))
 }
 
+fn sink_rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
+    const GUARANTEE: &str = "sink.delivery-guarantee";
+    let exactly = table.options.get(GUARANTEE).is_some_and(|value| value.eq_ignore_ascii_case("exactly-once"));
+    if !table.sink || !exactly || table.options.contains_key("sink.transactional-id-prefix") {
+        return Vec::new();
+    }
+    let message = "sink.transactional-id-prefix must be specified when using DeliveryGuarantee.EXACTLY_ONCE.";
+    vec![OptionProblem::at(
+        GUARANTEE,
+        Diagnostic::error(RULE, message).hint("An example: 'sink.transactional-id-prefix' = 'orders-to-billing'."),
+    )]
+}
+
 fn kafka_rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     let mut problems = Vec::new();
     let has = |key: &str| table.options.contains_key(key);
     if !has("topic") {
         let message = "Option 'topic' must be set.";
-        problems.push(OptionProblem::of_table(Diagnostic::error(RULE, message).hint("An example: 'topic' = 'orders'.")));
+        problems
+            .push(OptionProblem::of_table(Diagnostic::error(RULE, message).hint("An example: 'topic' = 'orders'.")));
     }
     if !has("format") && !has("value.format") {
         let message = "A format is required for this connector: set 'format' or 'value.format'.";
         problems.push(OptionProblem::of_table(Diagnostic::error(RULE, message).hint("An example: 'format' = 'json'.")));
     }
     if has("key.format") && !has("key.fields") {
-        let message = "A key format 'key.format' requires the declaration of one or more of key fields using 'key.fields'.";
+        let message =
+            "A key format 'key.format' requires the declaration of one or more of key fields using 'key.fields'.";
         problems.push(problem("key.format", message.into()));
     }
     if has("key.fields") && !has("key.format") {
@@ -175,15 +191,20 @@ fn kafka_rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     if let Some(names) = table.options.get("key.fields") {
         for name in names.split(';').filter(|name| table.physical.index_of(name).is_none()) {
             let columns = table.physical.fields.iter().map(|field| field.name.as_str());
-            let diagnostic = Diagnostic::error(RULE, format!("Could not find the field '{name}' in the table schema for usage in the key format."))
-                .hint_opt(tidegate_diag::did_you_mean(name, columns));
+            let diagnostic = Diagnostic::error(
+                RULE,
+                format!("Could not find the field '{name}' in the table schema for usage in the key format."),
+            )
+            .hint_opt(tidegate_diag::did_you_mean(name, columns));
             problems.push(OptionProblem::at("key.fields", diagnostic));
         }
     }
     let options: Vec<(String, String)> = table.options.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     if table.primary_key.is_some() && changelog_of_format(&options, true).is_insert_only() {
         let message = "The Kafka table with a format that only has +I rows doesn't support defining PRIMARY KEY constraint on the table, because it can't guarantee the semantic of primary key.";
-        problems.push(OptionProblem::of_table(Diagnostic::error(RULE, message).hint("Use 'connector' = 'upsert-kafka' for a table with a key.")));
+        problems.push(OptionProblem::of_table(
+            Diagnostic::error(RULE, message).hint("Use 'connector' = 'upsert-kafka' for a table with a key."),
+        ));
     }
     problems
 }
@@ -192,15 +213,89 @@ fn upsert_rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     let mut problems = Vec::new();
     if table.primary_key.is_none() {
         let message = "'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the 'upsert-kafka' table should update or delete on which keys.";
-        problems.push(OptionProblem::of_table(Diagnostic::error(RULE, message).hint("Add PRIMARY KEY (…) NOT ENFORCED to the table.")));
+        problems.push(OptionProblem::of_table(
+            Diagnostic::error(RULE, message).hint("Add PRIMARY KEY (…) NOT ENFORCED to the table."),
+        ));
     }
     for key in ["key.format", "value.format"] {
         if let Some(format) = table.options.get(key)
             && CHANGELOG_FORMATS.contains(&format.as_str())
         {
-            let message = format!("'upsert-kafka' connector doesn't support '{format}' as {key}, because '{format}' is not in insert-only mode.");
+            let message = format!(
+                "'upsert-kafka' connector doesn't support '{format}' as {key}, because '{format}' is not in insert-only mode."
+            );
             problems.push(problem(key, message));
         }
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::testing::schema;
+
+    fn problems(spec: ConnectorSpec, key: Option<&[usize]>, sink: bool, options: &[(&str, &str)]) -> Vec<String> {
+        let options: BTreeMap<String, String> = options.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let shape = TableShape { options: &options, physical: &schema(), primary_key: key, sink };
+        spec.check_table(&shape).into_iter().map(|problem| problem.diagnostic.message).collect()
+    }
+
+    const SERVERS: (&str, &str) = ("properties.bootstrap.servers", "localhost:9092");
+    const TOPIC: (&str, &str) = ("topic", "t");
+    const JSON: (&str, &str) = ("format", "json");
+
+    #[test]
+    fn kafka_asks_what_flink_asks() {
+        let all = |options: &[(&str, &str)]| problems(spec(), None, true, options);
+        let none = Vec::<String>::new();
+        let usual = [
+            SERVERS,
+            TOPIC,
+            JSON,
+            ("scan.startup.mode", "earliest-offset"),
+            ("properties.group.id", "g"),
+            ("properties.security.protocol", "SASL_SSL"),
+            ("json.fail-on-missing-field", "false"),
+            ("json.ignore-parse-errors", "true"),
+            ("sink.parallelism", "2"),
+        ];
+        assert_eq!(all(&usual), none);
+        assert_eq!(all(&[TOPIC, JSON]), ["Missing required options for 'kafka': 'properties.bootstrap.servers'."]);
+        assert_eq!(all(&[SERVERS, JSON]), ["Option 'topic' must be set."]);
+        assert_eq!(all(&[SERVERS, TOPIC, ("formats", "json")]), ["Unsupported option 'formats' for 'kafka'."]);
+        let mode = ("scan.startup.mode", "timestamp");
+        assert_eq!(all(&[SERVERS, TOPIC, JSON, mode]).len(), 1);
+        let exactly = ("sink.delivery-guarantee", "exactly-once");
+        assert_eq!(all(&[SERVERS, TOPIC, JSON, exactly]).len(), 1);
+        assert_eq!(all(&[SERVERS, TOPIC, JSON, exactly, ("sink.transactional-id-prefix", "p")]), none);
+        assert_eq!(problems(spec(), None, false, &[SERVERS, TOPIC, JSON, exactly]), none);
+        assert_eq!(all(&[SERVERS, TOPIC, JSON, ("key.format", "json"), ("key.fields", "id;nix")]).len(), 1);
+        assert_eq!(problems(spec(), Some(&[0]), true, &[SERVERS, TOPIC, JSON]).len(), 1);
+        assert_eq!(problems(spec(), Some(&[0]), true, &[SERVERS, TOPIC, ("format", "debezium-json")]), none);
+    }
+
+    #[test]
+    fn upsert_kafka_needs_a_key() {
+        let formats = [SERVERS, TOPIC, ("key.format", "json"), ("value.format", "json")];
+        assert_eq!(problems(upsert_spec(), Some(&[0]), true, &formats), Vec::<String>::new());
+        assert_eq!(problems(upsert_spec(), None, true, &formats).len(), 1);
+        let cdc = [SERVERS, TOPIC, ("key.format", "json"), ("value.format", "debezium-json")];
+        assert_eq!(problems(upsert_spec(), Some(&[0]), true, &cdc).len(), 1);
+        let mode = [formats[0], formats[1], formats[2], formats[3], ("scan.startup.mode", "latest-offset")];
+        assert_eq!(problems(upsert_spec(), Some(&[0]), true, &mode).len(), 1);
+    }
+
+    #[test]
+    fn the_format_says_which_kinds_there_are() {
+        let of = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<_> = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+            (spec().source_mode)(&pairs, false).to_string()
+        };
+        assert_eq!(of(&[JSON]), "I");
+        assert_eq!(of(&[("value.format", "canal-json")]), "I,UB,UA,D");
+        assert_eq!((upsert_spec().source_mode)(&[], true).to_string(), "UA,D");
+    }
 }

@@ -14,6 +14,8 @@ mod options;
 mod positions;
 mod sink;
 mod splits;
+#[cfg(not(target_family = "wasm"))]
+pub mod store;
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -24,7 +24,12 @@ pub(crate) struct Positions {
 impl Positions {
     /// No positions yet. `schema` says what a position is, `describe` how it reads.
     pub fn new(schema: &'static str, describe: Describe) -> Positions {
-        Positions { table: ListTable::new(Scope::Union, schema, describe), describe, generation: 0, at_snapshot: Vec::new() }
+        Positions {
+            table: ListTable::new(Scope::Union, schema, describe),
+            describe,
+            generation: 0,
+            at_snapshot: Vec::new(),
+        }
     }
 
     /// The positions as of the last snapshot.

@@ -42,7 +42,8 @@ pub(crate) struct Watermarks {
 impl Watermarks {
     /// The watermarks of the source of a table.
     pub fn new(args: &SourceArgs) -> Watermarks {
-        let each = crate::options::Options(&args.options).word("scan.watermark.emit.strategy", "on-periodic") == "on-event";
+        let each =
+            crate::options::Options(&args.options).word("scan.watermark.emit.strategy", "on-periodic") == "on-event";
         Watermarks {
             splits: BTreeMap::new(),
             from: args.watermark.clone(),

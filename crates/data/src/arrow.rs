@@ -68,8 +68,5 @@ pub(crate) fn entries_field(key: &DataType, value: &DataType) -> Arc<ArrowField>
 
 /// Key and value of a map's entries. Arrow has no NULL key; Flink's maps may have one, at most in theory.
 pub(crate) fn entry_fields(key: &DataType, value: &DataType) -> Fields {
-    Fields::from(vec![
-        ArrowField::new("key", key.arrow(), false),
-        ArrowField::new("value", value.arrow(), true),
-    ])
+    Fields::from(vec![ArrowField::new("key", key.arrow(), false), ArrowField::new("value", value.arrow(), true)])
 }

@@ -240,9 +240,7 @@ pub fn value_at(array: &dyn Array, row: usize, ty: &DataType) -> Value {
         LogicalType::Int | LogicalType::IntervalYearMonth => {
             Value::Int(array.as_primitive::<Int32Type>().value(row).into())
         }
-        LogicalType::BigInt | LogicalType::IntervalDayTime => {
-            Value::Int(array.as_primitive::<Int64Type>().value(row))
-        }
+        LogicalType::BigInt | LogicalType::IntervalDayTime => Value::Int(array.as_primitive::<Int64Type>().value(row)),
         LogicalType::Float => Value::Float(array.as_primitive::<Float32Type>().value(row)),
         LogicalType::Double => Value::Double(array.as_primitive::<Float64Type>().value(row)),
         LogicalType::Decimal(..) => Value::Decimal(array.as_primitive::<Decimal128Type>().value(row)),

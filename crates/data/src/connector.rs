@@ -10,6 +10,15 @@ const UNKNOWN_OPTION: Code = Code::new("TG5001");
 const MISSING_OPTION: Code = Code::new("TG5002");
 const INVALID_VALUE: Code = Code::new("TG5003");
 
+/// Options that a table of any connector may have (Flink's `FactoryUtil`), whatever the connector makes of them.
+pub const COMMON_OPTIONS: [&str; 5] = [
+    "property-version",
+    "scan.parallelism",
+    "sink.parallelism",
+    "scan.watermark.emit.strategy",
+    "scan.watermark.idle-timeout",
+];
+
 /// The type of an option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionType {
@@ -109,7 +118,12 @@ impl OptionSpec {
     }
 
     /// An option with a default.
-    pub const fn with_default(name: &'static str, ty: OptionType, default: &'static str, doc: &'static str) -> OptionSpec {
+    pub const fn with_default(
+        name: &'static str,
+        ty: OptionType,
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionSpec {
         OptionSpec { name, ty, required: false, default: Some(default), doc }
     }
 
@@ -179,12 +193,13 @@ impl ConnectorSpec {
     }
 
     /// What is wrong with these options: unknown ones, missing ones, values of the wrong type.
-    /// Keys every table may have (`connector`, `property-version`, `scan.parallelism`, …) are the planner's.
+    /// [`COMMON_OPTIONS`] and `connector` itself are always known.
     pub fn check(&self, options: &BTreeMap<String, String>) -> Vec<OptionProblem> {
         let mut problems = Vec::new();
         let names = || self.options.iter().map(|option| option.name);
         for (key, value) in options.iter().filter(|(key, _)| *key != "connector") {
             match self.option(key) {
+                None if COMMON_OPTIONS.contains(&key.as_str()) => {}
                 None => {
                     let diagnostic =
                         Diagnostic::error(UNKNOWN_OPTION, format!("Unsupported option '{key}' for '{}'.", self.name))
@@ -196,7 +211,8 @@ impl ConnectorSpec {
                     problems.push(OptionProblem::at(key, diagnostic));
                 }
                 Some(option) if !option.ty.accepts(value) => {
-                    let message = format!("Invalid value '{value}' for option '{key}': expected {}.", option.ty.expected());
+                    let message =
+                        format!("Invalid value '{value}' for option '{key}': expected {}.", option.ty.expected());
                     let words: &[&str] = if let OptionType::Enum(words) = option.ty { words } else { &[] };
                     let diagnostic = Diagnostic::error(INVALID_VALUE, message)
                         .hint_opt(did_you_mean(value, words.iter().copied()))
@@ -306,14 +322,20 @@ mod tests {
     #[test]
     fn options_are_checked() {
         assert_eq!(problems(&[("topic", "t"), ("fields.a.b.min", "1.5"), ("properties.x", "y")]), Vec::<String>::new());
-        assert_eq!(problems(&[("topics", "t")]), [
-            "TG5001: Unsupported option 'topics' for 'demo'.",
-            "TG5002: Missing required options for 'demo': 'topic'.",
-        ]);
-        assert_eq!(problems(&[("topic", "t"), ("rate", "x"), ("mode", "first")]), [
-            "TG5003: Invalid value 'first' for option 'mode': expected one of 'earliest', 'latest'.",
-            "TG5003: Invalid value 'x' for option 'rate': expected a whole number.",
-        ]);
+        assert_eq!(
+            problems(&[("topics", "t")]),
+            [
+                "TG5001: Unsupported option 'topics' for 'demo'.",
+                "TG5002: Missing required options for 'demo': 'topic'.",
+            ]
+        );
+        assert_eq!(
+            problems(&[("topic", "t"), ("rate", "x"), ("mode", "first")]),
+            [
+                "TG5003: Invalid value 'first' for option 'mode': expected one of 'earliest', 'latest'.",
+                "TG5003: Invalid value 'x' for option 'rate': expected a whole number.",
+            ]
+        );
         assert_eq!(problems(&[("topic", "t"), ("properties.", "y")]).len(), 1);
     }
 

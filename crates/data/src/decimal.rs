@@ -102,9 +102,7 @@ pub fn common_type((p1, s1): (u8, u8), (p2, s2): (u8, u8)) -> (u8, u8) {
 /// The order of two values at their scales.
 pub fn compare(a: i128, s1: u8, b: i128, s2: u8) -> std::cmp::Ordering {
     let common = s1.max(s2);
-    let wide = |value: i128, s: u8| {
-        i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]))
-    };
+    let wide = |value: i128, s: u8| i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]));
     wide(a, s1).cmp(&wide(b, s2))
 }
 
@@ -117,9 +115,7 @@ pub fn add(a: i128, s1: u8, b: i128, s2: u8, (precision, scale): (u8, u8)) -> Op
     {
         return rescale(sum, common, precision, scale);
     }
-    let wide = |value: i128, s: u8| {
-        i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]))
-    };
+    let wide = |value: i128, s: u8| i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]));
     narrow(wide(a, s1).wrapping_add(wide(b, s2)), common.into(), precision, scale)
 }
 
@@ -177,9 +173,7 @@ pub fn divide(a: i128, s1: u8, b: i128, s2: u8, (precision, scale): (u8, u8)) ->
 /// When `b` is 0.
 pub fn remainder(a: i128, s1: u8, b: i128, s2: u8, (precision, scale): (u8, u8)) -> Option<i128> {
     let common = s1.max(s2);
-    let wide = |value: i128, s: u8| {
-        i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]))
-    };
+    let wide = |value: i128, s: u8| i256::from_i128(value).wrapping_mul(i256::from_i128(POWERS[(common - s) as usize]));
     narrow(wide(a, s1).wrapping_rem(wide(b, s2)), common.into(), precision, scale)
 }
 

@@ -125,14 +125,7 @@ pub type Diagnostics = Vec<Diagnostic>;
 impl Diagnostic {
     /// A finding of any severity, without a place and without hints.
     pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            code,
-            severity,
-            span: None,
-            message: message.into(),
-            hints: Vec::new(),
-            fix: None,
-        }
+        Diagnostic { code, severity, span: None, message: message.into(), hints: Vec::new(), fix: None }
     }
 
     /// An error.
@@ -160,11 +153,7 @@ impl Diagnostic {
 
     /// Points at `span` unless the finding has a place already.
     pub fn or_at(self, span: Span) -> Diagnostic {
-        if self.span.is_some() {
-            self
-        } else {
-            self.at(span)
-        }
+        if self.span.is_some() { self } else { self.at(span) }
     }
 
     /// Adds a hint.
@@ -181,10 +170,7 @@ impl Diagnostic {
 
     /// Offers to replace the text at `span`.
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Diagnostic {
-        self.fix = Some(Fix {
-            span,
-            replacement: replacement.into(),
-        });
+        self.fix = Some(Fix { span, replacement: replacement.into() });
         self
     }
 
@@ -216,9 +202,7 @@ mod tests {
 
     #[test]
     fn none_is_no_place() {
-        let d = Diagnostic::error(SAMPLE, "x")
-            .at(Span::NONE)
-            .or_at(Span::new(1, 2));
+        let d = Diagnostic::error(SAMPLE, "x").at(Span::NONE).or_at(Span::new(1, 2));
         assert_eq!(d.span, Some(Span::new(1, 2)));
     }
 }

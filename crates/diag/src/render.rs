@@ -16,23 +16,9 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str) -> String {
             let pad = " ".repeat(number.len());
             let column = place.column as usize - 1;
             let to_line_end = line.chars().count().saturating_sub(column);
-            let width = span
-                .text(text)
-                .chars()
-                .take_while(|c| *c != '\n')
-                .count()
-                .min(to_line_end)
-                .max(1);
-            let indent: String = line
-                .chars()
-                .take(column)
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
-                .collect();
-            let _ = writeln!(
-                out,
-                " {pad} |\n {number} | {line}\n {pad} | {indent}{}",
-                "^".repeat(width)
-            );
+            let width = span.text(text).chars().take_while(|c| *c != '\n').count().min(to_line_end).max(1);
+            let indent: String = line.chars().take(column).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let _ = writeln!(out, " {pad} |\n {number} | {line}\n {pad} | {indent}{}", "^".repeat(width));
         }
     }
     for hint in &diagnostic.hints {

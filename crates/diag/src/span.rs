@@ -13,10 +13,7 @@ pub struct Span {
 
 impl Span {
     /// No place at all: what stands for something the planner made up itself.
-    pub const NONE: Span = Span {
-        start: u32::MAX,
-        end: u32::MAX,
-    };
+    pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
 
     /// The bytes from `start` up to, but without, `end`.
     pub const fn new(start: u32, end: u32) -> Span {
@@ -25,10 +22,7 @@ impl Span {
 
     /// The empty span at `offset`.
     pub const fn at(offset: u32) -> Span {
-        Span {
-            start: offset,
-            end: offset,
-        }
+        Span { start: offset, end: offset }
     }
 
     /// Whether this is [`Span::NONE`].
@@ -43,10 +37,7 @@ impl Span {
         } else if other.is_none() {
             self
         } else {
-            Span {
-                start: self.start.min(other.start),
-                end: self.end.max(other.end),
-            }
+            Span { start: self.start.min(other.start), end: self.end.max(other.end) }
         }
     }
 
@@ -57,8 +48,7 @@ impl Span {
 
     /// The piece of `text` that the span covers; empty where it does not fit.
     pub fn text(self, text: &str) -> &str {
-        text.get(self.start as usize..self.end as usize)
-            .unwrap_or("")
+        text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 

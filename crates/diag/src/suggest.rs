@@ -65,10 +65,7 @@ mod tests {
         assert_eq!(closest("amuont", names), Some("amount"));
         assert_eq!(closest("zzzzzz", names), None);
         assert_eq!(closest("b", ["c"]), None);
-        assert_eq!(
-            did_you_mean("form", ["from"]).as_deref(),
-            Some("Did you mean 'from'?")
-        );
+        assert_eq!(did_you_mean("form", ["from"]).as_deref(), Some("Did you mean 'from'?"));
         let owned = vec!["orders".to_string()];
         assert_eq!(closest("ordres", &owned), Some("orders"));
     }

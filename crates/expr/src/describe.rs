@@ -34,7 +34,8 @@ impl Expr {
                 format!("{function}({} AS {ty}{})", show(input), if not_null { " NOT NULL" } else { "" })
             }
             ExprKind::Case { branches, otherwise } => {
-                let mut parts: Vec<String> = branches.iter().flat_map(|(when, then)| [show(when), show(then)]).collect();
+                let mut parts: Vec<String> =
+                    branches.iter().flat_map(|(when, then)| [show(when), show(then)]).collect();
                 parts.push(show(otherwise));
                 format!("CASE({})", parts.join(", "))
             }
@@ -51,10 +52,12 @@ impl Expr {
                         .iter()
                         .enumerate()
                         .map(|(index, arg)| match arg.as_literal() {
-                            Some(Value::String(flag)) if flags.contains(&index) && flag_of(name, flag) => match notation {
-                                Notation::Execution => flag.to_uppercase(),
-                                Notation::Physical => format!("FLAG({})", flag.to_uppercase()),
-                            },
+                            Some(Value::String(flag)) if flags.contains(&index) && flag_of(name, flag) => {
+                                match notation {
+                                    Notation::Execution => flag.to_uppercase(),
+                                    Notation::Physical => format!("FLAG({})", flag.to_uppercase()),
+                                }
+                            }
                             _ => show(arg),
                         })
                         .collect();

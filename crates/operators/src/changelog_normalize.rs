@@ -8,9 +8,7 @@
 //! `ProcTimeDeduplicateKeepLastRowFunction` (`DeduplicateFunctionHelper`).
 
 use arrow_array::ArrayRef;
-use tidegate_data::{
-    Chunk, RowKind, Schema, SlotColumn, SlotType, Zone, encode_keys, hash_keys,
-};
+use tidegate_data::{Chunk, RowKind, Schema, SlotColumn, SlotType, Zone, encode_keys, hash_keys};
 use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::{GroupTable, MISSING, StateVisitor};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};

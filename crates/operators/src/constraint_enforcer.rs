@@ -105,9 +105,8 @@ impl ConstraintEnforcer {
             for (column, length, pad) in &self.limited {
                 let texts = chunk.columns[*column].as_string::<i32>();
                 let chars = |row: usize| texts.value(row).chars().count();
-                let wrong = |row: &usize| {
-                    texts.is_valid(*row) && (chars(*row) > *length || *pad && chars(*row) < *length)
-                };
+                let wrong =
+                    |row: &usize| texts.is_valid(*row) && (chars(*row) > *length || *pad && chars(*row) < *length);
                 violated((0..chunk.len).find(wrong), &|row| {
                     let field = &self.spec.input.fields[*column];
                     length_violated(&field.name, if *pad { "CHAR" } else { "VARCHAR" }, *length, chars(row))

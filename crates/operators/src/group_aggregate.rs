@@ -101,7 +101,8 @@ impl Operator for GroupAggregate {
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
         while let Some((chunk, done, hashes)) = self.pending.take() {
-            let rows = (chunk.len - done).min(if self.emit == Emit::Both { Chunk::MAX_ROWS / 2 } else { Chunk::MAX_ROWS });
+            let rows =
+                (chunk.len - done).min(if self.emit == Emit::Both { Chunk::MAX_ROWS / 2 } else { Chunk::MAX_ROWS });
             let part = chunk.slice(done, rows);
             let out = self.process(&part, &hashes[done..done + rows]);
             if done + rows < chunk.len {
@@ -171,8 +172,10 @@ impl GroupAggregate {
             Some(Chunk { columns, kinds: self.updates.get(len), len, origins })
         } else {
             let (positions, kinds) = self.emitted(steps, changed);
-            let rows: Vec<u32> =
-                positions.iter().map(|position| if self.emit == Emit::Both { position / 2 } else { *position }).collect();
+            let rows: Vec<u32> = positions
+                .iter()
+                .map(|position| if self.emit == Emit::Both { position / 2 } else { *position })
+                .collect();
             results.iter_mut().for_each(|results| results.select(&positions));
             let keys = keys.iter().map(|key| take(key, &rows));
             let columns = keys.chain(self.aggregation.finish(results)).collect();
@@ -265,7 +268,12 @@ mod tests {
     use crate::testing::{calls, check, schema};
     use tidegate_data::DataType;
 
-    fn group(keys: &[usize], aggregates: &[&str], update_before: bool, retracting: bool) -> impl Fn() -> Box<dyn Operator> {
+    fn group(
+        keys: &[usize],
+        aggregates: &[&str],
+        update_before: bool,
+        retracting: bool,
+    ) -> impl Fn() -> Box<dyn Operator> {
         let input = input();
         let spec = GroupAggregateSpec {
             aggregates: calls(aggregates, &input),

@@ -54,8 +54,8 @@ impl SinkMaterializer {
             keys: spec.keys,
             identity,
             by_key,
-            rows: MapTable::new(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
-            lookup: MapTable::new(Vec::new(), &[]),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
+            lookup: MapTable::ordered(Vec::new(), &[]),
         }
     }
 }
@@ -148,6 +148,7 @@ impl SinkMaterializer {
             }
         };
         let (entry, _) = self.rows.find_or_insert(owner, &number);
+        self.rows.touch(&[entry]);
         let [SlotColumn::Bytes(rows)] = self.rows.columns_mut() else { unreachable!("rows are bytes") };
         rows[entry as usize] = Some(row.into());
     }

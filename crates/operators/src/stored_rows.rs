@@ -82,7 +82,8 @@ impl Emitted {
             return None;
         }
         let origins = chunk.origins.as_ref();
-        let origins = origins.map(|origins| Arc::new(Origins::select(origins, self.causes.iter().map(|row| *row as usize))));
+        let origins =
+            origins.map(|origins| Arc::new(Origins::select(origins, self.causes.iter().map(|row| *row as usize))));
         let types: Vec<DataType> = schema.fields.iter().map(|field| field.ty.clone()).collect();
         let stored = decode_keys(self.stored.iter().map(|row| &row[..]), &types);
         let rows = self.content.iter().map(|content| match content {

@@ -170,7 +170,8 @@ pub(crate) fn check(
     script: &str,
     expected: &str,
 ) -> u64 {
-    let expected: String = expected.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
+    let expected: String =
+        expected.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect();
     let mut late = None;
     // A restore reads all that was ever saved: long scripts get a few of them only.
     let seldom = 1 + script.len() / 4_000;

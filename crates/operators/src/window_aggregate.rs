@@ -291,13 +291,17 @@ fn describe_watermark(key: &[u8], value: &[u8]) -> (String, String) {
     (format!("subtask {subtask}"), text)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{calls, check, schema};
 
-    fn window(shape: WindowShape, keys: &[usize], aggregates: &[&str], retracting: bool) -> impl Fn() -> Box<dyn Operator> {
+    fn window(
+        shape: WindowShape,
+        keys: &[usize],
+        aggregates: &[&str],
+        retracting: bool,
+    ) -> impl Fn() -> Box<dyn Operator> {
         let input = input();
         let spec = WindowAggregateSpec {
             aggregates: calls(aggregates, &input),
@@ -398,9 +402,8 @@ mod tests {
         for start in [0, 5] {
             for row in (0..5_000).filter(|row| (row % 2 == 0) == (start == 0)) {
                 let end = if start == 0 { "05" } else { "10" };
-                expected.push_str(&format!(
-                    "+I k{row} 1 '1970-01-01 00:00:0{start}.000' '1970-01-01 00:00:{end}.000'\n"
-                ));
+                expected
+                    .push_str(&format!("+I k{row} 1 '1970-01-01 00:00:0{start}.000' '1970-01-01 00:00:{end}.000'\n"));
             }
         }
         let make = window(WindowShape::Tumble { size: 5_000, offset: 0 }, &[0], &["COUNT()"], false);

@@ -65,7 +65,8 @@ impl Operator for WindowTableFunction {
         if part.is_empty() {
             return Ok(Progress::Done);
         }
-        let each_once = part.len() == chunk.len && part.iter().enumerate().all(|(row, (from, _))| row == *from as usize);
+        let each_once =
+            part.len() == chunk.len && part.iter().enumerate().all(|(row, (from, _))| row == *from as usize);
         let mut out =
             if each_once { chunk.clone() } else { chunk.take(&part.iter().map(|(row, _)| *row).collect::<Vec<_>>()) };
         let windows: Vec<Window> = part.iter().map(|(_, window)| *window).collect();

@@ -106,7 +106,8 @@ fn finish(mut sink: Phys, mode: Option<ChangelogMode>, config: &Config) -> Resul
         false => (Updates::None, Updates::None),
     };
     // A sink that takes everything is asked with the query's own changes, updates with their -U.
-    let after_only = mode.is_some_and(|mode| mode.contains(RowKind::UpdateAfter) && !mode.contains(RowKind::UpdateBefore));
+    let after_only =
+        mode.is_some_and(|mode| mode.contains(RowKind::UpdateAfter) && !mode.contains(RowKind::UpdateBefore));
     let takes_updates = mode.is_none_or(|mode| mode.contains(RowKind::UpdateAfter));
     let PhysKind::Sink { target, .. } = &sink.kind else { return Err(no_plan()) };
     let sink_key = target.table.as_ref().and_then(|table| table.physical_key()).map(|mut key| {
@@ -159,7 +160,11 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
             Some(build(vec![input], provided))
         }
         // A lone +U or -U of a row whose condition turned would be lost on the way. A condition on an upsert key never turns.
-        PhysKind::Calc { condition: Some(condition), .. } if required == Updates::After && !on_upsert_key(condition, node.input()) => None,
+        PhysKind::Calc { condition: Some(condition), .. }
+            if required == Updates::After && !on_upsert_key(condition, node.input()) =>
+        {
+            None
+        }
         PhysKind::Calc { .. }
         | PhysKind::Exchange(_)
         | PhysKind::WatermarkAssigner { .. }
@@ -173,7 +178,9 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
             let inputs = node
                 .inputs
                 .iter()
-                .map(|input| with_updates(input, if input.changes.contains(Changes::UPDATE) { required } else { Updates::None }))
+                .map(|input| {
+                    with_updates(input, if input.changes.contains(Changes::UPDATE) { required } else { Updates::None })
+                })
                 .collect::<Option<Vec<Phys>>>()?;
             let mut provided = Updates::None;
             for input in &inputs {
@@ -206,7 +213,11 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
             if provided == Updates::Both && required == Updates::After {
                 let schema = scan.schema.clone();
                 let changes = scan.changes;
-                let drop = Phys { updates: Updates::After, changes, ..Phys::new(PhysKind::DropUpdateBefore, vec![scan], schema) };
+                let drop = Phys {
+                    updates: Updates::After,
+                    changes,
+                    ..Phys::new(PhysKind::DropUpdateBefore, vec![scan], schema)
+                };
                 return Some(drop);
             }
             Some(scan)

@@ -7,9 +7,6 @@ use tidegate_diag::{Diagnostic, Span, closest};
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 
-
-
-
 /// What setting a key does here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -106,12 +103,22 @@ pub const KEYS: &[ConfigKey] = &[
     inert("taskmanager.memory.process.size", Memory, "", ONE_ENGINE),
     inert("taskmanager.numberOfTaskSlots", Int, "1", ONE_ENGINE),
     inert("state.checkpoints.num-retained", Int, "1", "the key is now execution.checkpointing.num-retained"),
-    inert("table.exec.uid.generation", Enum(&["PLAN_ONLY", "ALWAYS", "DISABLED"]), "PLAN_ONLY", "every operator has a uid"),
+    inert(
+        "table.exec.uid.generation",
+        Enum(&["PLAN_ONLY", "ALWAYS", "DISABLED"]),
+        "PLAN_ONLY",
+        "every operator has a uid",
+    ),
     inert("table.sql-dialect", Enum(&["default", "hive"]), "default", "there is one dialect"),
     inert("execution.checkpointing.dir", Text, "", "the playground keeps its checkpoints itself"),
     inert("execution.state-recovery.claim-mode", Enum(&["NO_CLAIM", "CLAIM"]), "NO_CLAIM", ONE_ENGINE),
     inert("table.exec.simplify-operator-name-enabled", Boolean, "true", "names are always the short ones"),
-    inert("table.exec.window-agg.buffer-size-limit", Int, "100000", "a window aggregate has no buffer before its state"),
+    inert(
+        "table.exec.window-agg.buffer-size-limit",
+        Int,
+        "100000",
+        "a window aggregate has no buffer before its state",
+    ),
     inert("table.exec.deduplicate.insert-update-after-sensitive-enabled", Boolean, "true", "it is always on"),
 ];
 
@@ -172,7 +179,13 @@ impl Config {
     ///
     /// # Errors
     /// An unknown key, with the known one that is most like it; a value of the wrong type.
-    pub fn set(&mut self, key: &str, value: &str, key_span: Span, value_span: Span) -> Result<Option<String>, Diagnostic> {
+    pub fn set(
+        &mut self,
+        key: &str,
+        value: &str,
+        key_span: Span,
+        value_span: Span,
+    ) -> Result<Option<String>, Diagnostic> {
         let known = known(key, key_span)?;
         if let Some(expected) = mismatch(&known.ty, value) {
             return Err(Diagnostic::error(

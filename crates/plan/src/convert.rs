@@ -76,7 +76,8 @@ impl Converter<'_> {
             .connector(&table.connector)
             .map_or(ChangelogMode::INSERT_ONLY, |spec| (spec.source_mode)(&table.option_pairs(), key.is_some()));
         let upsert = mode.contains(RowKind::UpdateAfter) && !mode.contains(RowKind::UpdateBefore);
-        let duplicates = !mode.is_insert_only() && self.catalog.config().is_true("table.exec.source.cdc-events-duplicate");
+        let duplicates =
+            !mode.is_insert_only() && self.catalog.config().is_true("table.exec.source.cdc-events-duplicate");
         let node = Phys::new(PhysKind::Scan { scan, mode }, Vec::new(), schema.clone());
         match key {
             Some(keys) if upsert || duplicates => {
@@ -92,7 +93,15 @@ impl Converter<'_> {
             let spec = self.catalog.connector(&table.connector)?;
             (spec.sink_mode)(&table.option_pairs(), table.primary_key.is_some())
         });
-        let schema = Schema { fields: input.schema.fields.iter().zip(schema.fields).map(|(own, field)| Field { name: own.name.clone(), ty: field.ty }).collect() };
+        let schema = Schema {
+            fields: input
+                .schema
+                .fields
+                .iter()
+                .zip(schema.fields)
+                .map(|(own, field)| Field { name: own.name.clone(), ty: field.ty })
+                .collect(),
+        };
         Phys::new(PhysKind::Sink { target, mode, materialize: false }, vec![input], schema)
     }
 
@@ -145,7 +154,8 @@ impl Converter<'_> {
             fields.push(Field { name, ty: call.ty.clone() });
         }
         let window_types = |property: WindowProperty| {
-            let key = aggregate.keys.iter().position(|&key| columns.contains(key) && self::of(&columns, key) == property);
+            let key =
+                aggregate.keys.iter().position(|&key| columns.contains(key) && self::of(&columns, key) == property);
             key.map(|key| output.fields[key].ty.clone())
         };
         for property in &properties {
@@ -163,7 +173,8 @@ impl Converter<'_> {
         let aggregated_schema = Schema { fields };
         let count = calls.len();
         let exchange = phys.exchange_by(&keys_below);
-        let kind = PhysKind::WindowAggregate { window, attached, keys: keys_below, calls, properties: properties.clone() };
+        let kind =
+            PhysKind::WindowAggregate { window, attached, keys: keys_below, calls, properties: properties.clone() };
         let aggregated = Phys::new(kind, vec![exchange], aggregated_schema);
         let projections: Vec<Rex> = aggregate
             .keys
@@ -195,7 +206,8 @@ impl Converter<'_> {
             let width = below.width();
             let reads_window = |rex: &Rex| !rex.reads_only(|column| column < width);
             let plain: Vec<usize> = (0..exprs.len()).filter(|&i| !columns.contains(i)).collect();
-            let free = plain.iter().all(|&i| !reads_window(&exprs[i])) && condition.as_ref().is_none_or(|c| !reads_window(c));
+            let free =
+                plain.iter().all(|&i| !reads_window(&exprs[i])) && condition.as_ref().is_none_or(|c| !reads_window(c));
             if free {
                 let names = input.names();
                 let mut fields: Vec<Field> = Vec::new();
@@ -285,7 +297,10 @@ pub fn calc(input: Phys, condition: Option<Rex>, projections: Vec<Rex>, schema: 
     }
     let condition = condition.filter(|condition| !condition.is_true());
     let identity = projections.len() == input.schema.fields.len()
-        && projections.iter().enumerate().all(|(i, rex)| rex.as_column() == Some(i) && rex.ty.logical == input.schema.fields[i].ty.logical);
+        && projections
+            .iter()
+            .enumerate()
+            .all(|(i, rex)| rex.as_column() == Some(i) && rex.ty.logical == input.schema.fields[i].ty.logical);
     if identity && condition.is_none() {
         return input;
     }

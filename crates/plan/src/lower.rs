@@ -11,7 +11,8 @@ use crate::logical::{AggCall, AggFunction, SinkTarget, Window};
 use crate::monotonicity::ignores_retraction;
 use crate::phys::{Phys, PhysKind, Updates};
 use crate::physical::{
-    Distribution, MetadataColumn, Node, NodeId, NodeKind, PhysicalPlan, TableRef, WatermarkSpec, WindowAttached, WindowSpec,
+    Distribution, MetadataColumn, Node, NodeId, NodeKind, PhysicalPlan, TableRef, WatermarkSpec, WindowAttached,
+    WindowSpec,
 };
 use crate::rex::{Rex, evaluate};
 use crate::text::Form;
@@ -81,7 +82,9 @@ impl Lowering<'_> {
                 }
             }
             PhysKind::Values(rows) => {
-                let value = |rex: &Rex| rex.as_literal().cloned().or_else(|| evaluate(rex)).unwrap_or(tidegate_data::Value::Null);
+                let value = |rex: &Rex| {
+                    rex.as_literal().cloned().or_else(|| evaluate(rex)).unwrap_or(tidegate_data::Value::Null)
+                };
                 NodeKind::Values { rows: rows.iter().map(|row| row.iter().map(value).collect()).collect() }
             }
             PhysKind::WatermarkAssigner { rowtime, watermark } => {
@@ -201,7 +204,16 @@ impl Lowering<'_> {
         let uid = format!("{path}:{}", kind_name(&kind));
         let Node { schema, changelog, upsert_keys, .. } = self.plan.nodes[at].clone();
         let ignore_retraction = Vec::new();
-        self.plan.nodes.push(Node { kind, inputs: vec![at], schema, changelog, upsert_keys, uid, description, ignore_retraction });
+        self.plan.nodes.push(Node {
+            kind,
+            inputs: vec![at],
+            schema,
+            changelog,
+            upsert_keys,
+            uid,
+            description,
+            ignore_retraction,
+        });
         self.plan.nodes.len() - 1
     }
 }

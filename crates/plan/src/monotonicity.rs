@@ -27,7 +27,9 @@ pub fn ignores_retraction(call: &AggCall, keys: &[usize], input: &Phys) -> bool 
         _ => return false,
     };
     match columns(input) {
-        Some(columns) => keys.iter().all(|&key| columns[key] == Monotonicity::Constant) && of_call(call, &columns) == wanted,
+        Some(columns) => {
+            keys.iter().all(|&key| columns[key] == Monotonicity::Constant) && of_call(call, &columns) == wanted
+        }
         None => false,
     }
 }
@@ -56,7 +58,9 @@ fn columns(node: &Phys) -> Option<Vec<Monotonicity>> {
         return Some(vec![Monotonicity::Constant; width]);
     }
     match &node.kind {
-        PhysKind::Exchange(_) | PhysKind::WatermarkAssigner { .. } | PhysKind::DropUpdateBefore => columns(node.input()),
+        PhysKind::Exchange(_) | PhysKind::WatermarkAssigner { .. } | PhysKind::DropUpdateBefore => {
+            columns(node.input())
+        }
         PhysKind::Calc { projections, .. } => {
             let below = columns(node.input())?;
             let of = |rex: &crate::rex::Rex| match rex.as_column() {

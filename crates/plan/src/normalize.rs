@@ -23,11 +23,19 @@ fn push_watermark(node: Phys) -> Phys {
             // Normalisation, exchange, source.
             let source = node.into_input().into_input().into_input();
             let assigner = Phys::new(PhysKind::WatermarkAssigner { rowtime, watermark }, vec![source], schema.clone());
-            Phys::new(PhysKind::ChangelogNormalize { keys: keys.clone(), condition }, vec![assigner.exchange_by(&keys)], schema)
+            Phys::new(
+                PhysKind::ChangelogNormalize { keys: keys.clone(), condition },
+                vec![assigner.exchange_by(&keys)],
+                schema,
+            )
         }
-        PhysKind::Calc { condition: None, projections } if matches!(node.input().input().kind, PhysKind::ChangelogNormalize { .. }) => {
+        PhysKind::Calc { condition: None, projections }
+            if matches!(node.input().input().kind, PhysKind::ChangelogNormalize { .. }) =>
+        {
             let projections = projections.clone();
-            let PhysKind::ChangelogNormalize { keys, condition } = node.input().input().kind.clone() else { return node };
+            let PhysKind::ChangelogNormalize { keys, condition } = node.input().input().kind.clone() else {
+                return node;
+            };
             let moved: Option<Vec<usize>> =
                 keys.iter().map(|key| projections.iter().position(|rex| rex.as_column() == Some(*key))).collect();
             let (Some(keys), None) = (moved, condition) else { return node };
@@ -36,7 +44,11 @@ fn push_watermark(node: Phys) -> Phys {
             let source = node.into_input().into_input().into_input().into_input();
             let below = calc(source, None, projections, calc_schema);
             let assigner = Phys::new(PhysKind::WatermarkAssigner { rowtime, watermark }, vec![below], schema.clone());
-            Phys::new(PhysKind::ChangelogNormalize { keys: keys.clone(), condition: None }, vec![assigner.exchange_by(&keys)], schema)
+            Phys::new(
+                PhysKind::ChangelogNormalize { keys: keys.clone(), condition: None },
+                vec![assigner.exchange_by(&keys)],
+                schema,
+            )
         }
         _ => node,
     }

@@ -45,7 +45,8 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
     }
     let phys: Vec<Phys> = roots.iter().map(|root| root.phys.clone()).collect();
     let trees: Vec<Rel> = roots.iter().map(|root| root.tree.clone()).collect();
-    let (plan, sinks) = lower(&phys, statement.ordinal, catalog.config()).map_err(|error| vec![error.at(statement.span)])?;
+    let (plan, sinks) =
+        lower(&phys, statement.ordinal, catalog.config()).map_err(|error| vec![error.at(statement.span)])?;
     let sql = statement.span.text(text).to_string();
     let line = line_column(text, statement.span.start).line;
     let mut results: Vec<ResultTarget> = Vec::new();
@@ -158,8 +159,10 @@ fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
     if let RelOp::Window(window) = &rel.op {
         let ty = &rel.input().schema.fields[window.time_column].ty;
         if !ty.is_rowtime() && !ty.is_proctime() {
-            let message = format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
-            return Err(Diagnostic::error(crate::codes::BAD_PLAN, message).hint("A calculation makes a plain timestamp of a time attribute."));
+            let message =
+                format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
+            return Err(Diagnostic::error(crate::codes::BAD_PLAN, message)
+                .hint("A calculation makes a plain timestamp of a time attribute."));
         }
     }
     rel.inputs.iter().try_for_each(check_windows)
@@ -192,7 +195,9 @@ pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outc
     match &statement.kind {
         StatementKind::Query(query) => {
             let bound = bind_query(catalog, query)?;
-            let planned = physical(catalog, bound.clone()).and_then(infer_query).map_err(|error| vec![error.or_at(query.span)])?;
+            let planned = physical(catalog, bound.clone())
+                .and_then(infer_query)
+                .map_err(|error| vec![error.or_at(query.span)])?;
             trees.push(bound);
             phys.push(planned);
         }

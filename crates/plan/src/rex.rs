@@ -343,7 +343,11 @@ fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
 /// The expression with its constant parts computed, as far as that does not fail.
 #[must_use]
 pub fn fold(rex: Rex) -> Rex {
-    if rex.is_constant() && rex.is_deterministic() && rex.as_literal().is_none() && !matches!(rex.kind, RexKind::Flag(_)) {
+    if rex.is_constant()
+        && rex.is_deterministic()
+        && rex.as_literal().is_none()
+        && !matches!(rex.kind, RexKind::Flag(_))
+    {
         if let Some(value) = evaluate(&rex) {
             let unit = unit_of(&rex);
             let nullable = value == Value::Null;

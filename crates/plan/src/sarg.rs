@@ -134,14 +134,17 @@ impl Sarg {
                     return compare("=", value);
                 }
                 let low = range.low.iter().map(|(value, included)| compare(if *included { ">=" } else { ">" }, value));
-                let high = range.high.iter().map(|(value, included)| compare(if *included { "<=" } else { "<" }, value));
+                let high =
+                    range.high.iter().map(|(value, included)| compare(if *included { "<=" } else { "<" }, value));
                 Rex::and(low.chain(high).collect())
             });
             Rex::or(terms.collect())
         };
         let not_null = DataType::not_null(tidegate_data::LogicalType::Boolean);
         match self.null_as {
-            Some(true) => expanded = Rex::or(vec![Rex::typed_call("IS NULL", vec![operand.clone()], not_null), expanded]),
+            Some(true) => {
+                expanded = Rex::or(vec![Rex::typed_call("IS NULL", vec![operand.clone()], not_null), expanded])
+            }
             Some(false) => {
                 expanded = Rex::and(vec![Rex::typed_call("IS NOT NULL", vec![operand.clone()], not_null), expanded]);
             }

@@ -117,7 +117,10 @@ fn call_text(op: &str, args: &[Rex], names: &[String], form: Form) -> String {
     }
     if form == Form::Tree && args.len() == 2 && is_simple_binary(op) {
         for i in 0..2 {
-            if args[i].as_literal().is_some() && args[1 - i].as_literal().is_none() && args[i].ty.logical == args[1 - i].ty.logical {
+            if args[i].as_literal().is_some()
+                && args[1 - i].as_literal().is_none()
+                && args[i].ty.logical == args[1 - i].ty.logical
+            {
                 parts[i] = value_text(&args[i]);
             }
         }

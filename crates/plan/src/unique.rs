@@ -5,9 +5,12 @@ use crate::logical::{Rel, RelOp};
 /// Whether no two rows of a relation (as a table, at any time) agree in all of `columns`. Declared primary keys are believed.
 pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
     match &rel.op {
-        RelOp::Scan(scan) => scan.table.physical_key().is_some_and(|key| key.iter().all(|column| columns.contains(column))),
+        RelOp::Scan(scan) => {
+            scan.table.physical_key().is_some_and(|key| key.iter().all(|column| columns.contains(column)))
+        }
         RelOp::Values(rows) => {
-            let key = |row: &Vec<crate::rex::Rex>| columns.iter().map(|&i| format!("{:?}", row[i].kind)).collect::<Vec<_>>();
+            let key =
+                |row: &Vec<crate::rex::Rex>| columns.iter().map(|&i| format!("{:?}", row[i].kind)).collect::<Vec<_>>();
             let mut keys: Vec<Vec<String>> = rows.iter().map(key).collect();
             keys.sort();
             keys.windows(2).all(|pair| pair[0] != pair[1])

@@ -1,6 +1,8 @@
 //! Expressions of the syntax tree as text, as Flink stores them: names in backticks, keywords in capitals.
 
-use tidegate_sql::ast::{ArgValue, BinaryOp, Expr, ExprKind, FunctionCall, IntervalQualifier, Literal, TimeUnit, TrimSide, TypeName, UnaryOp};
+use tidegate_sql::ast::{
+    ArgValue, BinaryOp, Expr, ExprKind, FunctionCall, IntervalQualifier, Literal, TimeUnit, TrimSide, TypeName, UnaryOp,
+};
 
 use crate::bind::data_type;
 
@@ -115,13 +117,16 @@ fn text(expr: &Expr, outer: u8) -> String {
             let what = what.as_ref().map_or("' '".into(), |what| text(what, 0));
             format!("TRIM({side} {what} FROM {})", text(expr, 0))
         }
-        ExprKind::IntervalOf { count, qualifier } => format!("INTERVAL {} {}", text(count, 7), qualifier_text(qualifier)),
+        ExprKind::IntervalOf { count, qualifier } => {
+            format!("INTERVAL {} {}", text(count, 7), qualifier_text(qualifier))
+        }
         ExprKind::Field { base, field } => format!("{}.{}", text(base, 8), name(&field.value)),
         ExprKind::Index { base, index } => format!("{}[{}]", text(base, 8), text(index, 0)),
         ExprKind::Array(items) => format!("ARRAY[{}]", list_text(items)),
         ExprKind::Row(items) => format!("ROW({})", list_text(items)),
         ExprKind::Map(entries) => {
-            let entries: Vec<String> = entries.iter().map(|(key, value)| format!("{}, {}", text(key, 0), text(value, 0))).collect();
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{}, {}", text(key, 0), text(value, 0))).collect();
             format!("MAP[{}]", entries.join(", "))
         }
         // What cannot be bound never gets here.

@@ -1,7 +1,7 @@
 //! Upsert keys: the sets of columns by which a stream's updates can be told apart (Flink's FlinkRelMdUpsertKeys).
 
-use crate::phys::{Phys, PhysKind};
 use crate::bind::is_implicit;
+use crate::phys::{Phys, PhysKind};
 use crate::physical::Distribution;
 use crate::rex::{Rex, RexKind};
 
@@ -13,7 +13,10 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         PhysKind::WatermarkAssigner { .. } | PhysKind::DropUpdateBefore => upsert_keys(node.input()),
         PhysKind::Exchange(Distribution::Hash(columns)) => {
             // Rows of one key must stay in one subtask.
-            upsert_keys(node.input()).into_iter().filter(|key| columns.iter().all(|column| key.contains(column))).collect()
+            upsert_keys(node.input())
+                .into_iter()
+                .filter(|key| columns.iter().all(|column| key.contains(column)))
+                .collect()
         }
         PhysKind::Exchange(_) => upsert_keys(node.input()),
         PhysKind::Calc { projections, .. } => {
@@ -30,9 +33,7 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         PhysKind::GroupAggregate { keys, .. } => vec![(0..keys.len()).collect()],
         PhysKind::WindowAggregate { keys, calls, properties, .. } => {
             let window = keys.len() + calls.len();
-            (0..properties.len())
-                .map(|property| sorted((0..keys.len()).chain([window + property]).collect()))
-                .collect()
+            (0..properties.len()).map(|property| sorted((0..keys.len()).chain([window + property]).collect())).collect()
         }
         PhysKind::ChangelogNormalize { keys, .. } => vec![sorted(keys.clone())],
     }
@@ -43,7 +44,8 @@ fn carries(rex: &Rex, column: usize) -> bool {
     match &rex.kind {
         RexKind::Column(own) => *own == column,
         RexKind::Cast { input, safe: false } => {
-            input.as_column() == Some(column) && is_implicit(&input.ty.logical.without_time_attribute(), &rex.ty.logical)
+            input.as_column() == Some(column)
+                && is_implicit(&input.ty.logical.without_time_attribute(), &rex.ty.logical)
         }
         _ => false,
     }
@@ -61,7 +63,9 @@ fn combinations(places: &[Vec<usize>]) -> Vec<Vec<usize>> {
     for columns in places {
         all = all
             .into_iter()
-            .flat_map(|key: Vec<usize>| columns.iter().map(move |column| key.iter().copied().chain([*column]).collect::<Vec<_>>()))
+            .flat_map(|key: Vec<usize>| {
+                columns.iter().map(move |column| key.iter().copied().chain([*column]).collect::<Vec<_>>())
+            })
             .collect();
     }
     all.into_iter().map(sorted).collect()

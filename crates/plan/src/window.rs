@@ -32,7 +32,12 @@ impl WindowColumns {
             let positions = sources.iter().enumerate();
             positions.filter(|(_, source)| source.is_some_and(|s| columns.contains(&s))).map(|(i, _)| i).collect()
         };
-        let moved = WindowColumns { start: find(&self.start), end: find(&self.end), time: find(&self.time), window: self.window };
+        let moved = WindowColumns {
+            start: find(&self.start),
+            end: find(&self.end),
+            time: find(&self.time),
+            window: self.window,
+        };
         (!moved.start.is_empty() || !moved.end.is_empty() || !moved.time.is_empty()).then_some(moved)
     }
 }
@@ -42,7 +47,12 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
     match &rel.op {
         RelOp::Window(window) => {
             let width = rel.input().width();
-            Some(WindowColumns { start: vec![width], end: vec![width + 1], time: vec![width + 2], window: window.clone() })
+            Some(WindowColumns {
+                start: vec![width],
+                end: vec![width + 1],
+                time: vec![width + 2],
+                window: window.clone(),
+            })
         }
         RelOp::Filter(_) => window_columns(rel.input()),
         RelOp::Project(exprs) => {

@@ -30,7 +30,9 @@ fn connectors() -> Vec<ConnectorSpec> {
         sink: true,
         source_mode: |options, _| mode(options, "changelog-mode").unwrap_or(ChangelogMode::INSERT_ONLY),
         sink_mode: |options, _| mode(options, "sink.changelog-mode"),
-        watermark_push_down: |options| options.iter().any(|(key, value)| key == "watermark.push-down" && value == "true"),
+        watermark_push_down: |options| {
+            options.iter().any(|(key, value)| key == "watermark.push-down" && value == "true")
+        },
         ..ConnectorSpec::new(name)
     };
     vec![spec("inline"), spec("print")]
@@ -84,7 +86,8 @@ fn run(path: &Path, all: &mut Disagreements) {
     let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
     let text = std::fs::read_to_string(path).expect("a case");
     let recorded: Value =
-        serde_json::from_str(&std::fs::read_to_string(path.with_extension("json")).expect("a recording")).expect("JSON");
+        serde_json::from_str(&std::fs::read_to_string(path.with_extension("json")).expect("a recording"))
+            .expect("JSON");
     let script = tidegate_sql::parse_script(&text);
     let mut catalog = Catalog::new(connectors());
     let mut failed: Option<(u32, Vec<Diagnostic>)> = None;
@@ -99,9 +102,9 @@ fn run(path: &Path, all: &mut Disagreements) {
             }
         }
     }
-    let error = recorded.get("error").filter(|error| {
-        matches!(error["stage"].as_str(), Some("validate" | "plan")) && script.diagnostics.is_empty()
-    });
+    let error = recorded
+        .get("error")
+        .filter(|error| matches!(error["stage"].as_str(), Some("validate" | "plan")) && script.diagnostics.is_empty());
     let statement = |error: &Value| error["statement"].as_u64().unwrap_or_default() as u32;
     let first_line = |text: &str| text.lines().next().unwrap_or_default().to_string();
     match (error, failed) {
@@ -114,7 +117,13 @@ fn run(path: &Path, all: &mut Disagreements) {
             let wanted = first_line(error["message"].as_str().unwrap_or_default());
             if statement(error) != ordinal || stage != error["stage"] || first_line(&ours.message) != wanted {
                 all.errors.insert(name.clone());
-                let _ = writeln!(all.report, "error {name}: {} {} {wanted}\n  ours: {stage} {ordinal} {}", error["stage"], statement(error), ours.message);
+                let _ = writeln!(
+                    all.report,
+                    "error {name}: {} {} {wanted}\n  ours: {stage} {ordinal} {}",
+                    error["stage"],
+                    statement(error),
+                    ours.message
+                );
             }
         }
         (Some(error), None) => {
@@ -148,9 +157,15 @@ fn compare_job(name: &str, ordinal: u32, job: &JobPlan, recorded: &Value, all: &
             .as_array()
             .into_iter()
             .flatten()
-            .map(|column| (column["name"].as_str().unwrap_or_default().to_string(), column["type"].as_str().unwrap_or_default().to_string()))
+            .map(|column| {
+                (
+                    column["name"].as_str().unwrap_or_default().to_string(),
+                    column["type"].as_str().unwrap_or_default().to_string(),
+                )
+            })
             .collect();
-        let columns: Vec<(String, String)> = ours.columns.iter().map(|(name, ty)| (name.clone(), ty.to_string())).collect();
+        let columns: Vec<(String, String)> =
+            ours.columns.iter().map(|(name, ty)| (name.clone(), ty.to_string())).collect();
         if columns != wanted {
             all.columns.insert(key.clone());
             let _ = writeln!(all.report, "columns {key}\n  ours:   {columns:?}\n  theirs: {wanted:?}");
@@ -158,10 +173,13 @@ fn compare_job(name: &str, ordinal: u32, job: &JobPlan, recorded: &Value, all: &
         all.counts[1] += 1;
         if theirs["changelog_mode"] != ours.changelog_mode.as_str() {
             all.modes.insert(key.clone());
-            let _ = writeln!(all.report, "mode {key}: ours {} theirs {}", ours.changelog_mode, theirs["changelog_mode"]);
+            let _ =
+                writeln!(all.report, "mode {key}: ours {} theirs {}", ours.changelog_mode, theirs["changelog_mode"]);
         }
     }
-    let Some(plan) = results.first().map(|result| lines(&result["plan"])).filter(|plan| !plan.is_empty()) else { return };
+    let Some(plan) = results.first().map(|result| lines(&result["plan"])).filter(|plan| !plan.is_empty()) else {
+        return;
+    };
     let plan = plan.as_str();
     let ours = job.explain.join("\n");
     for (i, title, set) in [
@@ -183,7 +201,10 @@ fn compare_output(name: &str, ordinal: u32, rows: &[Vec<Option<String>>], record
     let result = recorded["results"].as_array().into_iter().flatten().find(|result| result["statement"] == ordinal);
     let Some(wanted) = result.and_then(|result| result["output"].as_array()) else { return };
     all.counts[5] += 1;
-    let ours: Vec<Value> = rows.iter().map(|row| Value::from(row.iter().map(|cell| Value::from(cell.clone())).collect::<Vec<_>>())).collect();
+    let ours: Vec<Value> = rows
+        .iter()
+        .map(|row| Value::from(row.iter().map(|cell| Value::from(cell.clone())).collect::<Vec<_>>()))
+        .collect();
     if ours != *wanted {
         all.outputs.insert(format!("{name}:{ordinal}"));
         let _ = writeln!(all.report, "output {name}:{ordinal}\n  ours:   {ours:?}\n  theirs: {wanted:?}");

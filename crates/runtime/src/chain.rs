@@ -221,7 +221,11 @@ impl Chain {
             }
             (Item::Watermark(watermark), Stage::Source(_)) => slot.gate.pass_watermark(watermark),
             (Item::Status(status), Stage::Operator(operator)) => {
-                if operator.forwards_status() { slot.gate.pass_status(status) } else { None }
+                if operator.forwards_status() {
+                    slot.gate.pass_status(status)
+                } else {
+                    None
+                }
             }
             (Item::Status(status), Stage::Source(_)) => slot.gate.pass_status(status),
             (Item::EndInput { last: false, .. }, _) => None,
@@ -259,7 +263,9 @@ impl Chain {
         let slot = &mut head[i];
         let out = rest.first_mut().map_or(&mut self.tail, |next| &mut next.inbox);
         let mut call = Call::new(out, &mut slot.gate, env, Owner::Operator(self.subtask, i), &self.info);
+        let waits = slot.activity == Activity::Wait;
         let result = f(&mut slot.stage, &mut call);
+        debug_assert!(!waits || call.rows() == 0, "an operator emitted rows although it waits");
         self.rows += call.rows();
         result
     }
@@ -330,7 +336,12 @@ impl Chain {
     }
 
     /// Tells all operators how a checkpoint has ended.
-    pub(crate) fn checkpoint_ended(&mut self, checkpoint: CheckpointId, complete: bool, env: &mut Env) -> Result<(), Failure> {
+    pub(crate) fn checkpoint_ended(
+        &mut self,
+        checkpoint: CheckpointId,
+        complete: bool,
+        env: &mut Env,
+    ) -> Result<(), Failure> {
         self.rows = 0;
         for i in 0..self.slots.len() {
             self.call_stage(i, env, |stage, cx| match stage {
@@ -359,9 +370,9 @@ impl Chain {
     /// The position whose time has come and that can be called: all are done, or it is the one that waits.
     pub(crate) fn due(&self, now: i64) -> Option<usize> {
         let quiet = self.is_quiet();
-        self.slots.iter().position(|slot| {
-            slot.gate.wake.is_some_and(|at| at <= now) && (quiet || slot.activity == Activity::Wait)
-        })
+        self.slots
+            .iter()
+            .position(|slot| slot.gate.wake.is_some_and(|at| at <= now) && (quiet || slot.activity == Activity::Wait))
     }
 
     /// Calls the operator whose time has come; one that waits is resumed.

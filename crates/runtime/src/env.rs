@@ -24,8 +24,6 @@ pub(crate) enum Owner {
     Startup,
     /// The checkpoint coordinator.
     Coordinator,
-    /// Nobody: it only cleans up.
-    Nobody,
 }
 
 /// What a subtask tells the job after a step.
@@ -36,17 +34,9 @@ pub(crate) enum Signal {
     /// End of input has gone through the chain.
     Closed,
     /// A subtask's state as of a checkpoint is written.
-    Acknowledged {
-        subtask: usize,
-        checkpoint: CheckpointId,
-        figures: Acknowledgement,
-        tables: Vec<TableManifest>,
-    },
+    Acknowledged { subtask: usize, checkpoint: CheckpointId, figures: Acknowledgement, tables: Vec<TableManifest> },
     /// State could not be written; the checkpoint is lost.
-    Declined {
-        checkpoint: CheckpointId,
-        reason: String,
-    },
+    Declined { checkpoint: CheckpointId, reason: String },
     /// The store refuses this attempt.
     Fenced,
 }

@@ -1,8 +1,6 @@
 //! The runtime's findings, TG40xx.
 
-use tidegate_diag::{Code, Diagnostic};
-
-use crate::operator::Failure;
+use tidegate_diag::Code;
 
 /// The graph does not fit together.
 pub const GRAPH: Code = Code::new("TG4001");
@@ -34,7 +32,3 @@ pub const UNCLAIMED_STATE: Code = Code::new("TG4022");
 pub const SCHEMA_CHANGED: Code = Code::new("TG4023");
 /// The number of key groups has changed.
 pub const MAX_PARALLELISM_CHANGED: Code = Code::new("TG4024");
-
-pub(crate) fn failure(code: Code, message: impl Into<String>) -> Failure {
-    Failure { diagnostic: Diagnostic::error(code, message) }
-}

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use tidegate_data::keys::{hash_keys, key_group, subtask_of};
 use tidegate_data::Chunk;
+use tidegate_data::keys::{hash_keys, key_group, subtask_of};
 
 use crate::channel::Channel;
 use crate::element::Element;
@@ -18,6 +18,8 @@ pub(crate) struct OutputEdge {
     cursor: usize,
     /// The receiver of each key group.
     owners: Vec<u32>,
+    /// The receiver of each row of the chunk in hand.
+    rows: Vec<u32>,
 }
 
 impl OutputEdge {
@@ -27,7 +29,7 @@ impl OutputEdge {
             Exchange::Hash(_) => (0..max_parallelism).map(|kg| subtask_of(kg, max_parallelism, parallelism)).collect(),
             _ => Vec::new(),
         };
-        OutputEdge { exchange, channels, cursor: 0, owners }
+        OutputEdge { exchange, channels, cursor: 0, owners, rows: Vec::new() }
     }
 
     /// Spreads a chunk over the channels.
@@ -46,30 +48,36 @@ impl OutputEdge {
                 let n = self.channels.len();
                 let start = self.cursor;
                 self.cursor = (start + chunk.len) % n;
-                self.split(chunk, |row| (start + row) % n, outbox);
+                self.rows.clear();
+                self.rows.extend((0..chunk.len).map(|row| ((start + row) % n) as u32));
+                self.split(chunk, outbox);
             }
             Exchange::Hash(columns) if columns.is_empty() => outbox.push_back((first, Element::Chunk(chunk))),
             Exchange::Hash(columns) => {
                 let keys: Vec<_> = columns.iter().map(|column| chunk.columns[*column].clone()).collect();
-                let hashes = hash_keys(&keys);
                 let groups = self.owners.len() as u32;
-                self.split(chunk, |row| self.owners[key_group(hashes[row], groups) as usize] as usize, outbox);
+                let owner = |hash| self.owners[key_group(hash, groups) as usize];
+                self.rows.clear();
+                self.rows.extend(hash_keys(&keys).into_iter().map(owner));
+                self.split(chunk, outbox);
             }
         }
     }
 
     /// One chunk per receiver that gets any row, rows in their order.
-    fn split(&self, chunk: Chunk, owner: impl Fn(usize) -> usize, outbox: &mut VecDeque<(usize, Element)>) {
-        let first = owner(0);
-        if (1..chunk.len).all(|row| owner(row) == first) {
-            outbox.push_back((self.channels[first], Element::Chunk(chunk)));
+    fn split(&self, chunk: Chunk, outbox: &mut VecDeque<(usize, Element)>) {
+        let first = self.rows[0];
+        if self.rows.iter().all(|owner| *owner == first) {
+            outbox.push_back((self.channels[first as usize], Element::Chunk(chunk)));
             return;
         }
-        let mut rows = vec![Vec::new(); self.channels.len()];
-        (0..chunk.len).for_each(|row| rows[owner(row)].push(row as u32));
-        for (channel, rows) in self.channels.iter().zip(rows) {
-            if !rows.is_empty() {
-                outbox.push_back((*channel, Element::Chunk(chunk.take(&rows))));
+        let mut selected = Vec::with_capacity(chunk.len);
+        for (owner, channel) in self.channels.iter().enumerate() {
+            selected.clear();
+            let rows = self.rows.iter().enumerate().filter(|(_, row_owner)| **row_owner == owner as u32);
+            selected.extend(rows.map(|(row, _)| row as u32));
+            if !selected.is_empty() {
+                outbox.push_back((*channel, Element::Chunk(chunk.take(&selected))));
             }
         }
     }
@@ -97,7 +105,8 @@ impl Outputs {
 
     /// Whether every channel has room for at least one element, and nothing waits.
     pub(crate) fn have_room(&self, channels: &[Channel]) -> bool {
-        self.outbox.is_empty() && self.edges.iter().flat_map(|edge| &edge.channels).all(|channel| channels[*channel].has_room())
+        self.outbox.is_empty()
+            && self.edges.iter().flat_map(|edge| &edge.channels).all(|channel| channels[*channel].has_room())
     }
 
     /// Hands over what fits, in order.

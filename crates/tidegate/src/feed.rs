@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
-use tidegate_data::{
-    Chunk, DataType, RowKind, Schema, Value, Zone, build_column, cast_column, cell_text, value_at,
-};
+use tidegate_data::{Chunk, DataType, RowKind, Schema, Value, Zone, build_column, cast_column, cell_text, value_at};
 
 /// A value that does not fit its column.
 #[derive(Clone, Debug, PartialEq, Eq)]

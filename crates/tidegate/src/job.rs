@@ -67,7 +67,11 @@ impl JobHandle {
             .results
             .iter()
             .zip(translated.results)
-            .map(|(target, collected)| ResultInfo { target: target.clone(), buffer: collected.buffer, kind: collected.kind })
+            .map(|(target, collected)| ResultInfo {
+                target: target.clone(),
+                buffer: collected.buffer,
+                kind: collected.kind,
+            })
             .collect();
         Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges })
     }
@@ -91,7 +95,8 @@ fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSetting
         min_pause: millis("execution.checkpointing.min-pause").unwrap_or(standard.min_pause),
         tolerable_failures: whole("execution.checkpointing.tolerable-failed-checkpoints")
             .unwrap_or(standard.tolerable_failures),
-        retained: whole("execution.checkpointing.num-retained").map_or(standard.retained, |count| count.max(1) as usize),
+        retained: whole("execution.checkpointing.num-retained")
+            .map_or(standard.retained, |count| count.max(1) as usize),
         ..standard
     };
     // As in Flink, checkpointing without a chosen strategy restarts for ever; here after a second.

@@ -8,15 +8,15 @@ mod session;
 mod translate;
 mod values;
 
-/// Diagnostics, as every call that reads SQL gives them.
-pub use tidegate_diag as diag;
 /// Values, row kinds, types.
 pub use tidegate_data as data;
+/// Diagnostics, as every call that reads SQL gives them.
+pub use tidegate_diag as diag;
 
-pub use job::{JobHandle, ResultInfo};
 pub use feed::{FieldError, parse_value, row_texts, rows_chunk, value_text};
-pub use tidegate_connectors::ResultKind;
+pub use job::{JobHandle, ResultInfo};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
+pub use tidegate_connectors::ResultKind;
 
 /// What a host needs to carry out a job's effects.
 pub mod store {

@@ -239,9 +239,7 @@ impl Session {
 
     /// The tables that jobs read and that rows can be sent to, in the order of their names; generators are among them.
     pub fn feeds(&self) -> Vec<Feed> {
-        let read = |table: &&Table| {
-            self.jobs.iter().any(|job| job.sources.contains(&table.name))
-        };
+        let read = |table: &&Table| self.jobs.iter().any(|job| job.sources.contains(&table.name));
         self.catalog.tables().filter(read).map(|table| self.feed_of(table)).collect()
     }
 
@@ -250,9 +248,10 @@ impl Session {
         let spec = self.catalog.connector(&table.connector);
         let mode = spec.map(|spec| (spec.source_mode)(&pairs, table.primary_key.is_some())).unwrap_or_default();
         let splits = table.options.get("partitions").and_then(|count| count.parse().ok()).unwrap_or(1);
-        let watermark = table.watermark.as_ref().map(|watermark| {
-            format!("{} AS {}", table.columns[watermark.column].name, watermark.text)
-        });
+        let watermark = table
+            .watermark
+            .as_ref()
+            .map(|watermark| format!("{} AS {}", table.columns[watermark.column].name, watermark.text));
         Feed {
             table: table.name.clone(),
             connector: table.connector.clone(),
@@ -269,9 +268,9 @@ impl Session {
     /// # Errors
     /// Every value that does not fit; an unknown table is an error of column 0.
     pub fn parse_row(&self, table: &str, kind: RowKind, texts: &[Option<String>]) -> Result<FeedItem, Vec<FieldError>> {
-        let schema = self.physical(table).ok_or_else(|| {
-            vec![FieldError { column: 0, message: format!("There is no table '{table}'.") }]
-        })?;
+        let schema = self
+            .physical(table)
+            .ok_or_else(|| vec![FieldError { column: 0, message: format!("There is no table '{table}'.") }])?;
         Ok(FeedItem::Row(kind, parse_row(&schema, texts, self.zone())?))
     }
 
@@ -311,7 +310,8 @@ impl Session {
     /// What the jobs want of their host, with the job's number.
     pub fn take_effects(&mut self) -> Vec<(usize, Effect)> {
         let jobs = self.jobs.iter_mut().enumerate();
-        jobs.flat_map(|(number, job)| job.runtime.take_effects().into_iter().map(move |effect| (number, effect))).collect()
+        jobs.flat_map(|(number, job)| job.runtime.take_effects().into_iter().map(move |effect| (number, effect)))
+            .collect()
     }
 }
 

@@ -127,7 +127,9 @@ pub fn translate_with(
     let mut results = Vec::new();
     for target in &plan.results {
         let position = found.iter().position(|(node, _)| *node == target.node);
-        results.push(position.map(|position| found.swap_remove(position).1).ok_or_else(|| not_yet("a plan without its sink"))?);
+        results.push(
+            position.map(|position| found.swap_remove(position).1).ok_or_else(|| not_yet("a plan without its sink"))?,
+        );
     }
     Ok(Translated { graph, results, sources })
 }
@@ -202,7 +204,8 @@ impl Translator<'_> {
                     Distribution::Hash(keys) => Exchange::Hash(keys.clone()),
                     Distribution::Single | Distribution::Rebalance => Exchange::Rebalance,
                 };
-                let from = self.outputs(node.inputs[0]).into_iter().map(|(vertex, _)| (vertex, exchange.clone())).collect();
+                let from =
+                    self.outputs(node.inputs[0]).into_iter().map(|(vertex, _)| (vertex, exchange.clone())).collect();
                 Ok(Place::Spread(from))
             }
             NodeKind::GroupAggregate { keys, aggregates, emit_update_before, retracting_input } => {
@@ -356,11 +359,17 @@ impl Translator<'_> {
             parts.factory = (harness.sink)();
         }
         let parallelism = (parts.kind == ResultKind::Collected).then_some(1);
-        if self.watched && matches!(parts.kind, ResultKind::Log(_) | ResultKind::Table(_)) {
+        let watched = self.watched && matches!(parts.kind, ResultKind::Log(_) | ResultKind::Table(_));
+        if watched {
+            // With two readers, neither joins the chain of the input.
+            self.readers[node.inputs[0]] += 1;
+        }
+        let place = self.place(node, name, node.uid.clone(), node.description.clone(), parts.factory, parallelism);
+        if watched {
             parts.results = self.watch(node, args)?;
         }
         self.results.push((id, Collected { buffer: parts.results, kind: parts.kind }));
-        Ok(self.place(node, name, node.uid.clone(), node.description.clone(), parts.factory, parallelism))
+        Ok(place)
     }
 
     /// A second reader of a sink's input, which keeps the rows for people.
@@ -369,8 +378,6 @@ impl Translator<'_> {
         let description = format!("Watch(table=[{}])", sink.table);
         let args = SinkArgs { connector: SinkArgs::COLLECT.into(), options: std::collections::BTreeMap::new(), ..sink };
         let parts = tidegate_connectors::sink(args)?;
-        // Neither the sink nor this one joins the chain of the input.
-        self.readers[node.inputs[0]] += 1;
         self.place(node, &name, format!("{}-watch", node.uid), description, parts.factory, Some(1));
         Ok(parts.results)
     }
@@ -419,7 +426,9 @@ fn window_shape(window: &physical::WindowSpec) -> Result<operators::WindowShape,
         return Err(not_yet("A window over processing time"));
     }
     Ok(match &window.shape {
-        physical::WindowShape::Tumble { size, offset } => operators::WindowShape::Tumble { size: *size, offset: *offset },
+        physical::WindowShape::Tumble { size, offset } => {
+            operators::WindowShape::Tumble { size: *size, offset: *offset }
+        }
         physical::WindowShape::Hop { slide, size, offset } => {
             operators::WindowShape::Hop { slide: *slide, size: *size, offset: *offset }
         }

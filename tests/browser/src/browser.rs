@@ -180,7 +180,10 @@ impl Browser {
     /// Selects what is in a field, and types over it.
     pub fn fill(&self, selector: &str, text: &str) {
         self.find(selector);
-        self.script("const field = document.querySelector(arguments[0]); field.focus(); field.select();", &[json!(selector)]);
+        self.script(
+            "const field = document.querySelector(arguments[0]); field.focus(); field.select();",
+            &[json!(selector)],
+        );
         self.type_into(selector, text);
     }
 

@@ -185,7 +185,8 @@ fn strings(rows: &Value) -> Vec<Vec<String>> {
 }
 
 fn same(mut rows: Vec<Vec<String>>, wanted: &[&[&str]]) -> bool {
-    let mut wanted: Vec<Vec<String>> = wanted.iter().map(|row| row.iter().map(|text| (*text).to_owned()).collect()).collect();
+    let mut wanted: Vec<Vec<String>> =
+        wanted.iter().map(|row| row.iter().map(|text| (*text).to_owned()).collect()).collect();
     rows.sort();
     wanted.sort();
     rows == wanted

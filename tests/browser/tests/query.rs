@@ -77,7 +77,9 @@ fn errors_are_underlined_in_place_with_code_and_hint() {
     page.write_query(&ORDERS.replace("SUM(amount)", "SUM(amout)"));
     page.wait_for_text("#problems", "TG2");
     page.wait_for_text("#problems", "amount");
-    page.wait_for_script("[...document.querySelectorAll('.cm-lintRange-error')].some((mark) => mark.textContent === 'amout')");
+    page.wait_for_script(
+        "[...document.querySelectorAll('.cm-lintRange-error')].some((mark) => mark.textContent === 'amout')",
+    );
     // What runs goes on, and the error's button leads to its place.
     page.find("#play[aria-label=Pause]");
     page.click("#problems button");

@@ -256,7 +256,9 @@ fn start_worker(
         event.prevent_default();
         let message = event.message();
         // The browser's own words before it differ, and help nobody.
-        let plain = ["Uncaught ", "Error: ", "RuntimeError: "].iter().fold(&*message, |text, word| text.strip_prefix(word).unwrap_or(text));
+        let plain = ["Uncaught ", "Error: ", "RuntimeError: "]
+            .iter()
+            .fold(&*message, |text, word| text.strip_prefix(word).unwrap_or(text));
         on_error(if plain.is_empty() { "its program could not be loaded".into() } else { plain.to_owned() });
     });
     worker.set_onerror(Some(error.as_ref().unchecked_ref()));

@@ -34,13 +34,10 @@ pub fn changelog_view() -> Html {
         .changelog
         .iter()
         .map(|row| {
-            let cause = row
-                .cause
-                .as_ref()
-                .map_or_else(String::new, |(table, split, offset)| match several(table) {
-                    true => format!("{table}[{split}] #{offset}"),
-                    false => format!("{table} #{offset}"),
-                });
+            let cause = row.cause.as_ref().map_or_else(String::new, |(table, split, offset)| match several(table) {
+                true => format!("{table}[{split}] #{offset}"),
+                false => format!("{table} #{offset}"),
+            });
             html! {
                 <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()}>
                     {kind(&row.kind)}

@@ -26,7 +26,8 @@ pub fn value_of_input(event: &InputEvent) -> String {
 
 /// Closes the popover of this id, once something in it was chosen.
 pub fn hide_popover(id: &str) {
-    let element = web_sys::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id(id));
+    let element =
+        web_sys::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id(id));
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // It fails where it is not open, which is as well.
         let _ = element.hide_popover();
@@ -37,7 +38,9 @@ pub fn hide_popover(id: &str) {
 pub fn run_keys() -> &'static str {
     let navigator = web_sys::window().and_then(|window| js_sys::Reflect::get(&window, &"navigator".into()).ok());
     let platform = navigator.and_then(|navigator| js_sys::Reflect::get(&navigator, &"platform".into()).ok());
-    let apple = platform.and_then(|platform| platform.as_string()).is_some_and(|name| name.starts_with("Mac") || name.starts_with("iP"));
+    let apple = platform
+        .and_then(|platform| platform.as_string())
+        .is_some_and(|name| name.starts_with("Mac") || name.starts_with("iP"));
     if apple { "⌘↵" } else { "Ctrl ↵" }
 }
 

@@ -162,6 +162,13 @@ impl<'a> Input<'a> {
         None
     }
 
+    /// Bytes behind their length.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn take_long(&mut self) -> Option<&'a [u8]> {
+        let len = usize::try_from(self.number()?).ok()?;
+        self.take(len)
+    }
+
     /// What [`put_text`] wrote.
     pub fn text(&mut self) -> Option<&'a str> {
         let len = usize::try_from(self.number()?).ok()?;
@@ -194,11 +201,22 @@ mod tests {
             (new(LogicalType::Char(3)), vec![text("abc"), Value::Null, text("xyz")]),
             (new(LogicalType::VarBinary(9)), vec![Value::Bytes(vec![0, 255]), Value::Null, Value::Bytes(vec![])]),
             (new(LogicalType::Array(Box::new(int()))), vec![list(&[1, 2]), Value::Null, list(&[])]),
-            (new(row), vec![Value::List(vec![Value::Int(1), text("x")]), Value::Null, Value::List(vec![Value::Null, Value::Null])]),
+            (
+                new(row),
+                vec![
+                    Value::List(vec![Value::Int(1), text("x")]),
+                    Value::Null,
+                    Value::List(vec![Value::Null, Value::Null]),
+                ],
+            ),
             (new(LogicalType::Null), vec![Value::Null, Value::Null, Value::Null]),
             (
                 new(LogicalType::Map(Box::new(DataType::string()), Box::new(int()))),
-                vec![Value::Map(vec![(text("k"), Value::Null), (text("l"), Value::Int(2))]), Value::Map(vec![]), Value::Null],
+                vec![
+                    Value::Map(vec![(text("k"), Value::Null), (text("l"), Value::Int(2))]),
+                    Value::Map(vec![]),
+                    Value::Null,
+                ],
             ),
             (
                 new(LogicalType::Multiset(Box::new(DataType::string()))),

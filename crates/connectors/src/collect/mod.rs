@@ -29,7 +29,11 @@ pub(crate) fn print_spec() -> ConnectorSpec {
         options: vec![
             OptionSpec::optional("print-identifier", OptionType::Text, "A word before each printed row."),
             OptionSpec::with_default("standard-error", OptionType::Boolean, "false", "Print to standard error."),
-            OptionSpec::optional("sink.parallelism", OptionType::Int, "Subtasks of the sink; rows are collected by one."),
+            OptionSpec::optional(
+                "sink.parallelism",
+                OptionType::Int,
+                "Subtasks of the sink; rows are collected by one.",
+            ),
         ],
         sink: true,
         ..ConnectorSpec::new("print")

@@ -66,7 +66,8 @@ impl StateTable for RowsTable {
         blocks
             .map(|(first, chunk)| {
                 let values = texts(&buffer.schema, chunk, 0, Zone::UTC);
-                let values: Vec<String> = values.into_iter().map(|value| value.unwrap_or_else(|| "NULL".into())).collect();
+                let values: Vec<String> =
+                    values.into_iter().map(|value| value.unwrap_or_else(|| "NULL".into())).collect();
                 let more = if chunk.len > 1 { format!(" and {} more", chunk.len - 1) } else { String::new() };
                 (format!("row {first}"), format!("{}[{}]{more}", chunk.kind(0), values.join(", ")))
             })
@@ -117,7 +118,8 @@ impl StateTable for BaseTable {
         let rows = self.0.borrow().base.page(offset, limit, Zone::UTC);
         rows.into_iter()
             .map(|(values, last)| {
-                let values: Vec<String> = values.into_iter().map(|value| value.unwrap_or_else(|| "NULL".into())).collect();
+                let values: Vec<String> =
+                    values.into_iter().map(|value| value.unwrap_or_else(|| "NULL".into())).collect();
                 (values.join(", "), format!("last changed by row {last}"))
             })
             .collect()

@@ -111,8 +111,9 @@ fn what_came_after_the_checkpoint_vanishes() {
         let info = SubtaskInfo { index: 0, parallelism: 1, max_parallelism: 128, attempt: 1, job: "j".into() };
         let mut state = State::default();
         let big = |value: i64| -> Chunk {
-            let rows: Vec<(&str, i64, i64)> =
-                (0..100).map(|i| (if mode == "I" || value == 0 { "+I" } else { "+U" }, i, if key_is(mode) { value } else { 0 })).collect();
+            let rows: Vec<(&str, i64, i64)> = (0..100)
+                .map(|i| (if mode == "I" || value == 0 { "+I" } else { "+U" }, i, if key_is(mode) { value } else { 0 }))
+                .collect();
             chunk(&rows)
         };
         for round in 0..3 {

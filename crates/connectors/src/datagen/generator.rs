@@ -23,21 +23,57 @@ pub(super) struct Generator {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Sequence { start: i64, ty: LogicalType },
+    Sequence {
+        start: i64,
+        ty: LogicalType,
+    },
     Boolean,
-    Integer { min: i64, max: i64 },
-    Float { min: f64, max: f64 },
-    Double { min: f64, max: f64 },
-    Decimal { min: f64, max: f64, precision: u8, scale: u8 },
-    Text { length: u32, varies: bool },
-    Bytes { length: u32, varies: bool },
+    Integer {
+        min: i64,
+        max: i64,
+    },
+    Float {
+        min: f64,
+        max: f64,
+    },
+    Double {
+        min: f64,
+        max: f64,
+    },
+    Decimal {
+        min: f64,
+        max: f64,
+        precision: u8,
+        scale: u8,
+    },
+    Text {
+        length: u32,
+        varies: bool,
+    },
+    Bytes {
+        length: u32,
+        varies: bool,
+    },
     Date,
     Time,
     /// `factor` is the number of the type's units in a millisecond.
-    Timestamp { max_past: i64, factor: i64 },
-    List { length: u32, element: Box<Generator> },
-    Map { length: u32, key: Box<Generator>, value: Box<Generator> },
-    Multiset { length: u32, element: Box<Generator> },
+    Timestamp {
+        max_past: i64,
+        factor: i64,
+    },
+    List {
+        length: u32,
+        element: Box<Generator>,
+    },
+    Map {
+        length: u32,
+        key: Box<Generator>,
+        value: Box<Generator>,
+    },
+    Multiset {
+        length: u32,
+        element: Box<Generator>,
+    },
     Row(Vec<Generator>),
 }
 
@@ -137,9 +173,7 @@ impl Generator {
                 let past = if *max_past > 0 { stream.between(0, *max_past) } else { 0 };
                 Value::Int((draws.at - past).saturating_mul(*factor))
             }
-            Kind::List { length, element } => {
-                Value::List((0..*length).map(|_| element.draw(draws, stream)).collect())
-            }
+            Kind::List { length, element } => Value::List((0..*length).map(|_| element.draw(draws, stream)).collect()),
             Kind::Map { length, key, value } => {
                 let mut entries: Vec<(Value, Value)> = Vec::new();
                 for _ in 0..*length {
@@ -229,7 +263,8 @@ impl Build<'_> {
             let number = text.and_then(|text| text.trim().parse::<i64>().ok());
             match text {
                 None => {
-                    let message = format!("Could not find required property 'fields.{path}.{suffix}' for sequence generator.");
+                    let message =
+                        format!("Could not find required property 'fields.{path}.{suffix}' for sequence generator.");
                     self.problems.push(OptionProblem::of_table(Diagnostic::error(BAD_FIELD, message)));
                 }
                 Some(_) if number.is_none() => self.problem(path, suffix, "must be a whole number.".into()),
@@ -245,7 +280,8 @@ impl Build<'_> {
     }
 
     fn random(&mut self, path: &str, ty: &DataType) -> Kind {
-        let element = |build: &mut Self, part: &str, ty: &DataType| Box::new(build.column(&format!("{path}.{part}"), ty));
+        let element =
+            |build: &mut Self, part: &str, ty: &DataType| Box::new(build.column(&format!("{path}.{part}"), ty));
         match &ty.logical {
             LogicalType::Boolean | LogicalType::Null => Kind::Boolean,
             LogicalType::TinyInt => self.integer(path, i64::from(i8::MIN), i64::from(i8::MAX)),
@@ -293,21 +329,22 @@ impl Build<'_> {
                 key: element(self, "key", key),
                 value: element(self, "value", value),
             },
-            LogicalType::Row(fields) => {
-                Kind::Row(fields.iter().map(|field| self.column(&format!("{path}.{}", field.name), &field.ty)).collect())
-            }
+            LogicalType::Row(fields) => Kind::Row(
+                fields.iter().map(|field| self.column(&format!("{path}.{}", field.name), &field.ty)).collect(),
+            ),
         }
     }
 
     fn integer(&mut self, path: &str, least: i64, greatest: i64) -> Kind {
-        let mut bound = |suffix: &str, default: i64| match self.option(path, suffix).map(|text| text.trim().parse::<i64>()) {
-            None => default,
-            Some(Ok(number)) if (least..=greatest).contains(&number) => number,
-            Some(_) => {
-                self.problem(path, suffix, format!("must be a whole number from {least} to {greatest}."));
-                default
-            }
-        };
+        let mut bound =
+            |suffix: &str, default: i64| match self.option(path, suffix).map(|text| text.trim().parse::<i64>()) {
+                None => default,
+                Some(Ok(number)) if (least..=greatest).contains(&number) => number,
+                Some(_) => {
+                    self.problem(path, suffix, format!("must be a whole number from {least} to {greatest}."));
+                    default
+                }
+            };
         let (min, max) = (bound("min", least), bound("max", greatest));
         if min > max {
             self.problem(path, "min", format!("must not be above the 'max' of the field, {max}."));
@@ -347,8 +384,11 @@ impl Build<'_> {
 
     fn fixed(&mut self, path: &str, n: u32) -> u32 {
         if let Some(length) = self.option(path, "length") {
-            let message = format!("Custom length '{length}' for fixed-length type (CHAR/BINARY) field '{path}' is not supported.");
-            self.problems.push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
+            let message = format!(
+                "Custom length '{length}' for fixed-length type (CHAR/BINARY) field '{path}' is not supported."
+            );
+            self.problems
+                .push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
         }
         n
     }
@@ -360,7 +400,8 @@ impl Build<'_> {
             let message = format!(
                 "Custom length '{length}' for variable-length type (VARCHAR/STRING/VARBINARY/BYTES) field '{path}' should be shorter than '{n}' defined in the schema."
             );
-            self.problems.push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
+            self.problems
+                .push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
         }
         (length, self.options.boolean(&format!("fields.{path}.var-len"), false))
     }
@@ -378,10 +419,15 @@ impl Build<'_> {
     /// Options of columns that the table does not have.
     fn unknown(&mut self) {
         for option in self.options.0.keys() {
-            let Some((path, _)) = option.strip_prefix("fields.").and_then(|rest| rest.rsplit_once('.')) else { continue };
+            let Some((path, _)) = option.strip_prefix("fields.").and_then(|rest| rest.rsplit_once('.')) else {
+                continue;
+            };
             if !self.known.iter().any(|known| known == path) {
-                let diagnostic = Diagnostic::error(BAD_FIELD, format!("Unsupported option '{option}': the table has no column '{path}'."))
-                    .hint_opt(tidegate_diag::did_you_mean(path, &self.known));
+                let diagnostic = Diagnostic::error(
+                    BAD_FIELD,
+                    format!("Unsupported option '{option}': the table has no column '{path}'."),
+                )
+                .hint_opt(tidegate_diag::did_you_mean(path, &self.known));
                 self.problems.push(OptionProblem::at(option, diagnostic));
             }
         }

@@ -24,16 +24,30 @@ const BAD_VALUE: Code = Code::new("TG5052");
 
 /// What it can do.
 pub(crate) fn spec() -> ConnectorSpec {
-    use OptionType::{Boolean, Duration, Double, Enum, Int, Text};
+    use OptionType::{Boolean, Double, Duration, Enum, Int, Text};
     ConnectorSpec {
         options: vec![
             OptionSpec::with_default("rows-per-second", Int, "10000", "Rows per second, over all subtasks."),
-            OptionSpec::optional("number-of-rows", Int, "The table ends after so many rows; without it, it never does."),
+            OptionSpec::optional(
+                "number-of-rows",
+                Int,
+                "The table ends after so many rows; without it, it never does.",
+            ),
             OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
-            OptionSpec::with_default("fields.*.kind", Enum(&["random", "sequence"]), "random", "How the column is made."),
+            OptionSpec::with_default(
+                "fields.*.kind",
+                Enum(&["random", "sequence"]),
+                "random",
+                "How the column is made.",
+            ),
             OptionSpec::optional("fields.*.min", Text, "The least random value (numbers)."),
             OptionSpec::optional("fields.*.max", Text, "The greatest random value (numbers)."),
-            OptionSpec::with_default("fields.*.max-past", Duration, "0", "How far a random timestamp may lie in the past."),
+            OptionSpec::with_default(
+                "fields.*.max-past",
+                Duration,
+                "0",
+                "How far a random timestamp may lie in the past.",
+            ),
             OptionSpec::with_default("fields.*.length", Int, "100", "Length of a random string, binary or collection."),
             OptionSpec::with_default("fields.*.var-len", Boolean, "false", "Whether the length varies, from 1 on."),
             OptionSpec::optional("fields.*.start", Text, "First value of a sequence."),
@@ -64,7 +78,9 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
     let generators = Generators::of(&shape);
     let wanted = options.int("number-of-rows").map(|rows| rows.max(0) as u64);
     let columns = args.columns.iter().filter_map(|column| match column {
-        SourceColumn::Physical(position) => Some((generators.columns[*position].clone(), args.physical.fields[*position].ty.clone())),
+        SourceColumn::Physical(position) => {
+            Some((generators.columns[*position].clone(), args.physical.fields[*position].ty.clone()))
+        }
         SourceColumn::Metadata(_) => None,
     });
     let setup = Rc::new(Setup {
@@ -87,9 +103,15 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             began: 0,
             start: 0,
             next: 0,
-            positions: Positions::new("position: split -> rows made, number of splits, first start", |split, position| {
-                (format!("split {} of {}", number(split, 0), number(position, 8)), format!("{} rows", number(position, 0)))
-            }),
+            positions: Positions::new(
+                "position: split -> rows made, number of splits, first start",
+                |split, position| {
+                    (
+                        format!("split {} of {}", number(split, 0), number(position, 8)),
+                        format!("{} rows", number(position, 0)),
+                    )
+                },
+            ),
         })
     }))
 }
@@ -167,8 +189,8 @@ impl Datagen {
             .collect();
         let columns = self.setup.columns.iter().map(|(generator, ty)| {
             let values: Vec<_> = draws.iter().map(|draws| generator.value(*draws)).collect();
-            build_column(ty, &values).map_err(|error| {
-                Failure { diagnostic: Diagnostic::error(BAD_VALUE, format!("A generated value does not fit: {error}.")) }
+            build_column(ty, &values).map_err(|error| Failure {
+                diagnostic: Diagnostic::error(BAD_VALUE, format!("A generated value does not fit: {error}.")),
             })
         });
         let mut chunk = Chunk::insert(columns.collect::<Result<_, _>>()?, count);
@@ -269,7 +291,9 @@ mod tests {
         for out in std::mem::take(&mut cx.out) {
             let Out::Chunk(chunk) = out else { continue };
             for row in 0..chunk.len {
-                let value = |(i, ty): (usize, &LogicalType)| value_at(chunk.columns[i].as_ref(), row, &DataType::new(ty.clone()));
+                let value = |(i, ty): (usize, &LogicalType)| {
+                    value_at(chunk.columns[i].as_ref(), row, &DataType::new(ty.clone()))
+                };
                 rows.push(types.iter().enumerate().map(value).collect());
             }
         }
@@ -299,7 +323,7 @@ mod tests {
                 source.restored(&mut cx).unwrap();
                 cx.now += ms;
                 let ended = drain(source.as_mut(), &mut cx, &mut MemoryStore::new(), 7);
-                assert_eq!(ended, ms == 1_000 || (parallelism == 3 && index == 2) , "{parallelism} {index}");
+                assert_eq!(ended, ms == 1_000 || (parallelism == 3 && index == 2), "{parallelism} {index}");
                 all.extend(values(&mut cx, &types));
                 let mut mine = state.clone();
                 source.state(&mut Snapshot(&mut mine));
@@ -356,7 +380,8 @@ mod tests {
             LogicalType::Map(Box::new(DataType::not_null(LogicalType::TinyInt)), Box::new(DataType::string())),
             LogicalType::Row(vec![tidegate_data::Field { name: "x".into(), ty: DataType::new(LogicalType::BigInt) }]),
         ];
-        let columns: Vec<(String, LogicalType)> = types.iter().enumerate().map(|(i, ty)| (format!("c{i}"), ty.clone())).collect();
+        let columns: Vec<(String, LogicalType)> =
+            types.iter().enumerate().map(|(i, ty)| (format!("c{i}"), ty.clone())).collect();
         let columns: Vec<(&str, LogicalType)> = columns.iter().map(|(name, ty)| (name.as_str(), ty.clone())).collect();
         let options = [
             ("number-of-rows", "300"),
@@ -387,7 +412,9 @@ mod tests {
             assert!(matches!(row[3], Value::Decimal(x) if (0..100_000).contains(&x)));
             assert!(matches!(&row[4], Value::String(text) if text.len() == 4));
             assert!(matches!(&row[6], Value::Bytes(bytes) if bytes.len() == 8));
-            assert!(matches!(&row[10], Value::List(items) if items.len() == 2 && items.iter().all(|i| matches!(i, Value::Int(..=5)))));
+            assert!(
+                matches!(&row[10], Value::List(items) if items.len() == 2 && items.iter().all(|i| matches!(i, Value::Int(..=5))))
+            );
             assert!(matches!(&row[12], Value::List(items) if matches!(items[0], Value::Int(7..))));
             if let Value::String(text) = &row[5] {
                 lengths.insert(text.len());

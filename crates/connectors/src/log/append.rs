@@ -71,7 +71,10 @@ impl Append {
     /// When the store cannot write (TG5043).
     pub fn next(&mut self, answer: StoreResponse) -> Result<Step, Diagnostic> {
         let failed = |message: &str| {
-            Err(Diagnostic::error(NOT_WRITTEN, format!("The rows were not written to topic '{}': {message}", self.topic)))
+            Err(Diagnostic::error(
+                NOT_WRITTEN,
+                format!("The rows were not written to topic '{}': {message}", self.topic),
+            ))
         };
         Ok(Step::Ask(match (&self.asked, answer) {
             (Asked::Write { offset }, StoreResponse::Failed { uncertain: true, .. }) => {
@@ -83,7 +86,11 @@ impl Append {
             (Asked::Ends, StoreResponse::Entries(entries)) if entries.is_empty() => {
                 self.asked = Asked::Create;
                 let put = (0..self.partitions).map(|partition| (end(&self.topic, partition), Bytes::from_static(b"0")));
-                StoreRequest::Batch { require: vec![(end(&self.topic, 0), None)], delete: Vec::new(), put: put.collect() }
+                StoreRequest::Batch {
+                    require: vec![(end(&self.topic, 0), None)],
+                    delete: Vec::new(),
+                    put: put.collect(),
+                }
             }
             (Asked::Ends, StoreResponse::Entries(entries)) => {
                 let ends = read_ends(&entries);

@@ -229,7 +229,8 @@ impl Partition {
                 true => Vec::new(),
                 false => (0..block.chunk.len as u32).filter(|row| wanted(*row as usize)).collect(),
             };
-            let columns: Vec<ArrayRef> = if rows.is_empty() { Vec::new() } else { block.columns(&manner.schema, manner.safe)? };
+            let columns: Vec<ArrayRef> =
+                if rows.is_empty() { Vec::new() } else { block.columns(&manner.schema, manner.safe)? };
             let mut chunk = Chunk { columns, kinds: block.chunk.kinds.clone(), len: block.chunk.len, origins: None };
             if rows.len() < chunk.len && !rows.is_empty() {
                 chunk = chunk.take(&rows);

@@ -42,8 +42,16 @@ const RULE: Code = Code::new("TG5031");
 pub(crate) fn spec() -> ConnectorSpec {
     let mut options = vec![
         OptionSpec::optional("topic", OptionType::Text, "The topic; without it, the table's own name."),
-        OptionSpec::optional("partitions", OptionType::Int, "Partitions of the topic, when this table is the first to use it; 1 without it."),
-        OptionSpec::optional("key.fields", OptionType::Text, "The columns, separated by ';', whose values choose the partition of a written row."),
+        OptionSpec::optional(
+            "partitions",
+            OptionType::Int,
+            "Partitions of the topic, when this table is the first to use it; 1 without it.",
+        ),
+        OptionSpec::optional(
+            "key.fields",
+            OptionType::Text,
+            "The columns, separated by ';', whose values choose the partition of a written row.",
+        ),
         OptionSpec::optional("value.format", OptionType::Text, "Format of the rows."),
     ];
     options.extend(scan_options());
@@ -70,8 +78,16 @@ pub(crate) fn startup_options(default: &'static str) -> Vec<OptionSpec> {
         OptionType::Enum(&["earliest-offset", "latest-offset", "group-offsets", "timestamp", "specific-offsets"]);
     vec![
         OptionSpec::with_default("scan.startup.mode", MODES, default, "Where reading begins."),
-        OptionSpec::optional("scan.startup.specific-offsets", OptionType::Text, "Where each partition begins: 'partition:0,offset:42;partition:1,offset:300'."),
-        OptionSpec::optional("scan.startup.timestamp-millis", OptionType::Int, "The time at which reading begins, in ms since 1970."),
+        OptionSpec::optional(
+            "scan.startup.specific-offsets",
+            OptionType::Text,
+            "Where each partition begins: 'partition:0,offset:42;partition:1,offset:300'.",
+        ),
+        OptionSpec::optional(
+            "scan.startup.timestamp-millis",
+            OptionType::Int,
+            "The time at which reading begins, in ms since 1970.",
+        ),
     ]
 }
 
@@ -81,12 +97,29 @@ pub(crate) fn scan_options() -> Vec<OptionSpec> {
     const ENDS: OptionType = Enum(&["unbounded", "latest-offset", "group-offsets", "timestamp", "specific-offsets"]);
     vec![
         OptionSpec::with_default("scan.bounded.mode", ENDS, "unbounded", "Where reading ends."),
-        OptionSpec::optional("scan.bounded.specific-offsets", Text, "Where each partition ends: 'partition:0,offset:42;partition:1,offset:300'."),
+        OptionSpec::optional(
+            "scan.bounded.specific-offsets",
+            Text,
+            "Where each partition ends: 'partition:0,offset:42;partition:1,offset:300'.",
+        ),
         OptionSpec::optional("scan.bounded.timestamp-millis", Int, "The time at which reading ends, in ms since 1970."),
-        OptionSpec::optional("scan.topic-partition-discovery.interval", Duration, "How often to look for new partitions; has no effect here."),
+        OptionSpec::optional(
+            "scan.topic-partition-discovery.interval",
+            Duration,
+            "How often to look for new partitions; has no effect here.",
+        ),
         OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
-        OptionSpec::with_default("scan.watermark.emit.strategy", Enum(&["on-periodic", "on-event"]), "on-periodic", "When a watermark is sent."),
-        OptionSpec::optional("scan.watermark.idle-timeout", Duration, "A partition without rows for this long does not hold watermarks back."),
+        OptionSpec::with_default(
+            "scan.watermark.emit.strategy",
+            Enum(&["on-periodic", "on-event"]),
+            "on-periodic",
+            "When a watermark is sent.",
+        ),
+        OptionSpec::optional(
+            "scan.watermark.idle-timeout",
+            Duration,
+            "A partition without rows for this long does not hold watermarks back.",
+        ),
     ]
 }
 
@@ -94,15 +127,28 @@ pub(crate) fn scan_options() -> Vec<OptionSpec> {
 pub(crate) fn sink_options() -> Vec<OptionSpec> {
     use OptionType::{Enum, Int, Text};
     vec![
-        OptionSpec::with_default("sink.partitioner", Enum(&["default", "fixed", "round-robin"]), "default", "Which partition a row goes to."),
+        OptionSpec::with_default(
+            "sink.partitioner",
+            Enum(&["default", "fixed", "round-robin"]),
+            "default",
+            "Which partition a row goes to.",
+        ),
         OptionSpec::with_default(
             "sink.delivery-guarantee",
             Enum(&["none", "at-least-once", "exactly-once"]),
             "at-least-once",
             "What holds after a failure; exactly-once writes in transactions that commit with checkpoints.",
         ),
-        OptionSpec::optional("sink.transactional-id-prefix", Text, "Prefix of the transactions' ids, needed for exactly-once with Kafka."),
-        OptionSpec::optional("sink.transaction-naming-strategy", Enum(&["DEFAULT", "INCREMENTING", "POOLING"]), "How transactions are named; has no effect here."),
+        OptionSpec::optional(
+            "sink.transactional-id-prefix",
+            Text,
+            "Prefix of the transactions' ids, needed for exactly-once with Kafka.",
+        ),
+        OptionSpec::optional(
+            "sink.transaction-naming-strategy",
+            Enum(&["DEFAULT", "INCREMENTING", "POOLING"]),
+            "How transactions are named; has no effect here.",
+        ),
         OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
     ]
 }
@@ -199,7 +245,10 @@ fn end(topic: &str, partition: u32) -> Key {
 
 /// The ends of all partitions, in their order, from the entries of [`ends`].
 fn read_ends(entries: &[(Key, bytes::Bytes)]) -> Vec<u64> {
-    entries.iter().map(|(_, value)| std::str::from_utf8(value).ok().and_then(|end| end.parse().ok()).unwrap_or(0)).collect()
+    entries
+        .iter()
+        .map(|(_, value)| std::str::from_utf8(value).ok().and_then(|end| end.parse().ok()).unwrap_or(0))
+        .collect()
 }
 
 /// The range of a partition's rows.

@@ -145,7 +145,9 @@ impl SinkWriter for LogWriter {
     fn due(&self) -> Option<i64> {
         match self.rows {
             0 => None,
-            rows if self.buffers() && rows < self.setup.max_rows => Some(self.since.saturating_add(self.setup.interval)),
+            rows if self.buffers() && rows < self.setup.max_rows => {
+                Some(self.since.saturating_add(self.setup.interval))
+            }
             _ => Some(i64::MIN),
         }
     }
@@ -190,7 +192,8 @@ fn key_columns(rows: &Chunk, key: &[usize]) -> Vec<ArrayRef> {
 fn last_of_each(rows: &Chunk, key: &[usize]) -> Chunk {
     let keys = encode_keys(&key_columns(rows, key));
     let mut seen = BTreeSet::new();
-    let mut kept: Vec<u32> = (0..rows.len).rev().filter(|row| seen.insert(keys.row(*row))).map(|row| row as u32).collect();
+    let mut kept: Vec<u32> =
+        (0..rows.len).rev().filter(|row| seen.insert(keys.row(*row))).map(|row| row as u32).collect();
     kept.reverse();
     rows.take(&kept)
 }

@@ -25,8 +25,8 @@ use super::fetch::{Manner, Partition, ReadKinds};
 use super::startup::{Bound, Startup, group_key};
 use super::{ends, metadata, read_ends, topics};
 use crate::args::{SourceArgs, SourceColumn};
-use crate::positions::{Positions, number};
 use crate::options::Options;
+use crate::positions::{Positions, number};
 use crate::splits::{Mark, Watermarks};
 
 /// The pause before the end of a partition, and the list of partitions, are looked at again, ms.
@@ -38,10 +38,14 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
     let options = Options(&args.options);
     let upsert = args.connector == "upsert-kafka";
     let pairs: Vec<(String, String)> = args.options.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-    let physical: Vec<Field> = args.columns.iter().filter_map(|column| match column {
-        SourceColumn::Physical(position) => Some(args.physical.fields[*position].clone()),
-        SourceColumn::Metadata(_) => None,
-    }).collect();
+    let physical: Vec<Field> = args
+        .columns
+        .iter()
+        .filter_map(|column| match column {
+            SourceColumn::Physical(position) => Some(args.physical.fields[*position].clone()),
+            SourceColumn::Metadata(_) => None,
+        })
+        .collect();
     let startup = match args.connector.as_str() {
         "kafka" => Startup::of(options, "group-offsets"),
         "upsert-kafka" => Startup::Earliest,
@@ -56,14 +60,17 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             true => ReadKinds::Insert,
             false => ReadKinds::Changelog,
         },
-        safe: ["json.ignore-parse-errors", "value.json.ignore-parse-errors"].iter().any(|key| options.boolean(key, false)),
+        safe: ["json.ignore-parse-errors", "value.json.ignore-parse-errors"]
+            .iter()
+            .any(|key| options.boolean(key, false)),
         since: if let Startup::Timestamp(at) = startup { Some(at) } else { None },
         until: if let Bound::Timestamp(at) = bound { Some(at) } else { None },
         pause: PAUSE,
     };
     let idle_timeout = options.duration("scan.watermark.idle-timeout", 0);
     let group = options.text("properties.group.id").map(str::to_owned);
-    let setup = Rc::new(Setup { topics: topics(options, &args.table), startup, bound, manner, group, idle_timeout, args });
+    let setup =
+        Rc::new(Setup { topics: topics(options, &args.table), startup, bound, manner, group, idle_timeout, args });
     Ok(Box::new(move |subtask| {
         Box::new(LogSource {
             watermarks: Watermarks::new(&setup.args),
@@ -72,12 +79,13 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             parallelism: subtask.parallelism.max(1),
             partitions: Vec::new(),
             next: 0,
-            positions: Positions::new("position: topic, partition -> offset, batch, stop, watermark", |split, position| {
-                match split.len() {
+            positions: Positions::new(
+                "position: topic, partition -> offset, batch, stop, watermark",
+                |split, position| match split.len() {
                     POSITION => (format!("partition {}", number(split, 8)), format!("offset {}", number(position, 0))),
                     _ => (format!("subtask {}", number(split, 1)), "has found its partitions".into()),
-                }
-            }),
+                },
+            ),
             looked: Vec::new(),
             started: false,
             discovery: BTreeMap::new(),
@@ -382,10 +390,12 @@ impl Source for LogSource {
                 (Discovery::Ends(topic), StoreResponse::Entries(entries)) => {
                     let ends = read_ends(&entries);
                     if let (true, Some(group)) = (self.uses_group() && !self.started, &setup.group) {
-                        let mine: Vec<u32> = (0..ends.len() as u32).filter(|number| self.is_mine(topic, *number)).collect();
+                        let mine: Vec<u32> =
+                            (0..ends.len() as u32).filter(|number| self.is_mine(topic, *number)).collect();
                         for partition in mine {
                             let key = group_key(&setup.topics[topic], group, partition);
-                            self.discovery.insert(cx.request(StoreRequest::Get { key }), Discovery::Group(topic, partition));
+                            self.discovery
+                                .insert(cx.request(StoreRequest::Get { key }), Discovery::Group(topic, partition));
                         }
                     }
                     self.ends.insert(topic, ends);

@@ -39,9 +39,9 @@ impl Startup {
         match options.word("scan.startup.mode", default).as_str() {
             "latest-offset" => Startup::Latest,
             "timestamp" => Startup::Timestamp(options.int("scan.startup.timestamp-millis").unwrap_or(0)),
-            "specific-offsets" => {
-                Startup::Offsets(parse_offsets(options.text("scan.startup.specific-offsets").unwrap_or_default()).unwrap_or_default())
-            }
+            "specific-offsets" => Startup::Offsets(
+                parse_offsets(options.text("scan.startup.specific-offsets").unwrap_or_default()).unwrap_or_default(),
+            ),
             "group-offsets" => Startup::Group(match options.word("properties.auto.offset.reset", "none").as_str() {
                 "earliest" => Some(Box::new(Startup::Earliest)),
                 "latest" => Some(Box::new(Startup::Latest)),
@@ -64,8 +64,10 @@ impl Startup {
                 (Some(offset), _) => Ok(offset),
                 (None, Some(reset)) => reset.offset(topic, partition, end, None),
                 (None, None) => {
-                    let message = format!("Undefined offset with no reset policy for partitions: [{topic}-{partition}]");
-                    let hint = "Set 'scan.startup.mode' = 'earliest-offset', or 'properties.auto.offset.reset' = 'earliest'.";
+                    let message =
+                        format!("Undefined offset with no reset policy for partitions: [{topic}-{partition}]");
+                    let hint =
+                        "Set 'scan.startup.mode' = 'earliest-offset', or 'properties.auto.offset.reset' = 'earliest'.";
                     Err(Diagnostic::error(NO_OFFSET, message).hint(hint))
                 }
             },
@@ -80,9 +82,9 @@ impl Bound {
             "latest-offset" => Bound::Latest,
             "group-offsets" => Bound::Group,
             "timestamp" => Bound::Timestamp(options.int("scan.bounded.timestamp-millis").unwrap_or(i64::MAX)),
-            "specific-offsets" => {
-                Bound::Offsets(parse_offsets(options.text("scan.bounded.specific-offsets").unwrap_or_default()).unwrap_or_default())
-            }
+            "specific-offsets" => Bound::Offsets(
+                parse_offsets(options.text("scan.bounded.specific-offsets").unwrap_or_default()).unwrap_or_default(),
+            ),
             _ => Bound::Unbounded,
         }
     }

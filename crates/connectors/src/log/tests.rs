@@ -168,7 +168,8 @@ fn reading_begins_and_ends_where_it_is_told_to() {
     let specific = ("scan.startup.specific-offsets", "partition:0,offset:7");
     let mode = ("scan.startup.mode", "specific-offsets");
     assert_eq!(read(&mut store, "kafka", &[mode, specific]), (list(7..11), false));
-    let bounded = [("scan.bounded.mode", "specific-offsets"), ("scan.bounded.specific-offsets", "partition:0,offset:3")];
+    let bounded =
+        [("scan.bounded.mode", "specific-offsets"), ("scan.bounded.specific-offsets", "partition:0,offset:3")];
     assert_eq!(read(&mut store, "log", &bounded), (list(0..3), true));
     let since = [("scan.startup.mode", "timestamp"), ("scan.startup.timestamp-millis", "51")];
     assert_eq!(read(&mut store, "log", &since), (list(0..0), false));
@@ -227,13 +228,15 @@ fn watermarks_are_those_of_the_slowest_partition() {
     append(&mut store, 1, 100..103);
     append(&mut store, 2, 50..51);
     let mut args = args("log", &[("scan.watermark.idle-timeout", "5 s")]);
-    args.watermark = Some(SourceWatermark::Expression(std::rc::Rc::new(|chunk| {
-        Ok(ints(chunk, 0).into_iter().map(Some).collect())
-    })));
+    args.watermark =
+        Some(SourceWatermark::Expression(std::rc::Rc::new(|chunk| Ok(ints(chunk, 0).into_iter().map(Some).collect()))));
     let (mut source, mut cx) = make(&args, 0, 1, &Entries::new());
     drain(source.as_mut(), &mut cx, &mut store, 100);
     let marks = |cx: &mut Cx| -> Vec<i64> {
-        std::mem::take(&mut cx.out).iter().filter_map(|out| if let Out::Watermark(w) = out { Some(*w) } else { None }).collect()
+        std::mem::take(&mut cx.out)
+            .iter()
+            .filter_map(|out| if let Out::Watermark(w) = out { Some(*w) } else { None })
+            .collect()
     };
     assert_eq!(marks(&mut cx), [0, 1, 2]);
     cx.now += 4_000;

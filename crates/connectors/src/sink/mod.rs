@@ -28,8 +28,8 @@ use tidegate_runtime::state::{ListTable, Scope, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
 
 use crate::client::{Client, Done, Task, Write};
-use crate::positions::number;
 use crate::options::Options;
+use crate::positions::number;
 use crate::transaction::{Names, Transaction};
 
 /// Rows that may wait for the store before the subtask takes no more.
@@ -140,16 +140,26 @@ pub(crate) struct TwoPhase {
 
 impl TwoPhase {
     /// A sink of the given parts for one subtask.
-    pub fn new(names: Names, guarantee: Guarantee, writer: Box<dyn SinkWriter>, committer: Rc<dyn Committer>) -> TwoPhase {
+    pub fn new(
+        names: Names,
+        guarantee: Guarantee,
+        writer: Box<dyn SinkWriter>,
+        committer: Rc<dyn Committer>,
+    ) -> TwoPhase {
         TwoPhase {
             names,
             guarantee,
             writer,
             committer,
-            committables: ListTable::new(Scope::Union, "committables: subtask, epoch, number -> checkpoint", |key, value| {
-                let name = Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
-                (name, format!("checkpoint {}", number(value, 0)))
-            }),
+            committables: ListTable::new(
+                Scope::Union,
+                "committables: subtask, epoch, number -> checkpoint",
+                |key, value| {
+                    let name =
+                        Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
+                    (name, format!("checkpoint {}", number(value, 0)))
+                },
+            ),
             client: Client::new(),
             current: None,
             queue: VecDeque::new(),

@@ -90,7 +90,8 @@ impl Task for OpenTask {
             }
             (Asked::Open, Answer::Entries(entries)) => {
                 let found = entries.iter().filter_map(|(key, _)| self.names.transaction_of(key));
-                self.left_open.extend(found.filter(|transaction| transaction.subtask % self.parallelism == self.subtask));
+                self.left_open
+                    .extend(found.filter(|transaction| transaction.subtask % self.parallelism == self.subtask));
                 match entries.last() {
                     Some((last, _)) if entries.len() == PAGE => Ok(self.next_writer(Some(only(last.clone()).1))),
                     _ => {

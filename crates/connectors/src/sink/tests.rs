@@ -378,10 +378,11 @@ impl World {
             (Some((id, request)), _) => {
                 let response = self.store.execute(request);
                 ghost.operator.on_response(id, response, cx).is_ok()
-                    && (!ghost.waiting || ghost.operator.resume(cx).is_ok_and(|p| {
-                        ghost.waiting = p == Progress::Wait;
-                        true
-                    }))
+                    && (!ghost.waiting
+                        || ghost.operator.resume(cx).is_ok_and(|p| {
+                            ghost.waiting = p == Progress::Wait;
+                            true
+                        }))
             }
             (None, 0) if !ghost.waiting => ghost.operator.on_chunk(0, rows(&[(RowKind::Insert, GHOST, 0)]), cx).is_ok(),
             (None, 1) => match ghost.notices.pop_front() {
@@ -506,7 +507,10 @@ impl World {
         }
         assert_eq!(committed, wanted);
         if self.exact {
-            assert!(!self.store.entries().keys().any(|key| key.windows(6).any(|part| part == b"/open/")), "a transaction stays open");
+            assert!(
+                !self.store.entries().keys().any(|key| key.windows(6).any(|part| part == b"/open/")),
+                "a transaction stays open"
+            );
             let staged = table::read(&mut self.store, "out", table::Isolation::ReadUncommitted).unwrap();
             assert!(staged.uncommitted.iter().all(|uncommitted| !uncommitted));
         }

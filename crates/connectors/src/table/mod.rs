@@ -20,8 +20,8 @@ use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::{Key, StoreRequest};
 
 use crate::codec::{Input, read_rows, write_rows};
-use crate::options::Options;
 use crate::names::Listing;
+use crate::options::Options;
 use crate::transaction::{escape, prefix};
 
 pub use read::{Isolation, Query, TablePage, read};
@@ -48,8 +48,18 @@ pub(crate) fn spec() -> ConnectorSpec {
                 "at-least-once",
                 "What holds after a failure; exactly-once writes in transactions that commit with checkpoints.",
             ),
-            OptionSpec::with_default("sink.buffer-flush.max-rows", Int, "0", "Rows to buffer before they are written; 0 for none."),
-            OptionSpec::with_default("sink.buffer-flush.interval", Duration, "0", "How long to buffer at the most; 0 for not at all."),
+            OptionSpec::with_default(
+                "sink.buffer-flush.max-rows",
+                Int,
+                "0",
+                "Rows to buffer before they are written; 0 for none.",
+            ),
+            OptionSpec::with_default(
+                "sink.buffer-flush.interval",
+                Duration,
+                "0",
+                "How long to buffer at the most; 0 for not at all.",
+            ),
             OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
         ],
         source: true,
@@ -66,7 +76,11 @@ pub(crate) fn jdbc_spec() -> ConnectorSpec {
     const NO_EFFECT: &str = "Accepted as Flink does; has no effect here.";
     ConnectorSpec {
         options: vec![
-            OptionSpec::required("url", Text, "The JDBC URL; here any text does, for the table store of the playground is read."),
+            OptionSpec::required(
+                "url",
+                Text,
+                "The JDBC URL; here any text does, for the table store of the playground is read.",
+            ),
             OptionSpec::required("table-name", Text, "Name of the table in the table store."),
             OptionSpec::optional("driver", Text, NO_EFFECT),
             OptionSpec::optional("username", Text, NO_EFFECT),
@@ -91,8 +105,18 @@ pub(crate) fn jdbc_spec() -> ConnectorSpec {
             OptionSpec::with_default("lookup.cache.caching-missing-key", Boolean, "true", NO_EFFECT),
             OptionSpec::with_default("lookup.max-retries", Int, "3", NO_EFFECT),
             OptionSpec::with_default("filter.handling.policy", Enum(&["always", "never"]), "always", NO_EFFECT),
-            OptionSpec::with_default("sink.buffer-flush.max-rows", Int, "100", "Rows to buffer before they are written; 0 for none."),
-            OptionSpec::with_default("sink.buffer-flush.interval", Duration, "1 s", "How long to buffer at the most; 0 for not at all."),
+            OptionSpec::with_default(
+                "sink.buffer-flush.max-rows",
+                Int,
+                "100",
+                "Rows to buffer before they are written; 0 for none.",
+            ),
+            OptionSpec::with_default(
+                "sink.buffer-flush.interval",
+                Duration,
+                "1 s",
+                "How long to buffer at the most; 0 for not at all.",
+            ),
             OptionSpec::with_default("sink.max-retries", Int, "3", NO_EFFECT),
             OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
         ],
@@ -112,7 +136,8 @@ fn sink_mode(_options: &[(String, String)], has_key: bool) -> Option<ChangelogMo
 fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     let mut problems = Vec::new();
     if table.options.get("table-name").is_some_and(|name| name.is_empty()) {
-        problems.push(OptionProblem::at("table-name", Diagnostic::error(RULE, "Option 'table-name' must not be empty.")));
+        problems
+            .push(OptionProblem::at("table-name", Diagnostic::error(RULE, "Option 'table-name' must not be empty.")));
     }
     problems
 }

@@ -185,6 +185,9 @@ fn nullable(schema: &Schema) -> Schema {
 }
 
 pub(super) fn unreadable(name: &str) -> Diagnostic {
-    Diagnostic::error(UNREADABLE, format!("The table store holds something in table '{name}' that no sink has written."))
-        .hint("Clear the table and run the job again.")
+    Diagnostic::error(
+        UNREADABLE,
+        format!("The table store holds something in table '{name}' that no sink has written."),
+    )
+    .hint("Clear the table and run the job again.")
 }

@@ -15,8 +15,8 @@ use tidegate_runtime::{Context, Failure, Key, Outcome, Progress, RequestId, Sour
 use super::read::{Isolation, Query};
 use super::store_name;
 use crate::args::{SourceArgs, SourceColumn};
-use crate::positions::{Positions, number};
 use crate::options::Options;
+use crate::positions::{Positions, number};
 
 /// Rows to read at once.
 const PAGE: usize = 1_024;

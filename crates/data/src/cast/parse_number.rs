@@ -186,7 +186,11 @@ fn parse_long_decimal(text: &str, precision: u8, scale: u8) -> Result<Option<i12
         rest = after;
     }
     if !seen {
-        return Err(CastError::new(if text.is_empty() { "Index 0 out of bounds for length 0" } else { "No digits found." }));
+        return Err(CastError::new(if text.is_empty() {
+            "Index 0 out of bounds for length 0"
+        } else {
+            "No digits found."
+        }));
     }
     let mut exponent = dropped - fraction;
     if let [_, after @ ..] = rest {

@@ -212,7 +212,8 @@ mod tests {
 
     #[test]
     fn timestamps() {
-        let at = |year, month, day, second: i64| Ok((i64::from(days_from_civil(year, month, day)) * 86_400 + second, 0));
+        let at =
+            |year, month, day, second: i64| Ok((i64::from(days_from_civil(year, month, day)) * 86_400 + second, 0));
         assert_eq!(parse_timestamp("2024-02-03 04:05:06"), at(2024, 2, 3, 14_706));
         assert_eq!(parse_timestamp("2024-2-3 4:5:6."), at(2024, 2, 3, 14_706));
         assert_eq!(parse_timestamp("2023-02-29"), at(2023, 2, 28, 0));

@@ -44,10 +44,7 @@ fn between(from: &LogicalType, to: &LogicalType) -> Cast {
             from.is_numeric() || from.is_character() || *from == Boolean,
         ),
         (_, Date) => implicit(matches!(from, Timestamp(..)), from.is_timestamp() || from.is_character()),
-        (_, Time(_)) => implicit(
-            matches!(from, Time(_) | Timestamp(..)),
-            from.is_timestamp() || from.is_character(),
-        ),
+        (_, Time(_)) => implicit(matches!(from, Time(_) | Timestamp(..)), from.is_timestamp() || from.is_character()),
         (_, Timestamp(..) | TimestampLtz(..)) => {
             implicit(from.is_timestamp(), from.is_datetime() || from.is_character())
         }
@@ -55,11 +52,9 @@ fn between(from: &LogicalType, to: &LogicalType) -> Cast {
         (Map(from_key, from_value), Map(to_key, to_value)) => {
             least(between(&from_key.logical, &to_key.logical), between(&from_value.logical, &to_value.logical))
         }
-        (Row(from), Row(to)) if from.len() == to.len() => from
-            .iter()
-            .zip(to)
-            .map(|(from, to)| between(&from.ty.logical, &to.ty.logical))
-            .fold(Cast::Implicit, least),
+        (Row(from), Row(to)) if from.len() == to.len() => {
+            from.iter().zip(to).map(|(from, to)| between(&from.ty.logical, &to.ty.logical)).fold(Cast::Implicit, least)
+        }
         _ => Cast::No,
     }
 }
@@ -98,9 +93,6 @@ mod tests {
         assert_eq!(cast(LogicalType::Date, timestamp()), Cast::Explicit);
         assert_eq!(cast(LogicalType::Null, timestamp()), Cast::Implicit);
         assert_eq!(cast(LogicalType::VarChar(5), LogicalType::VarChar(9)), Cast::Implicit);
-        assert_eq!(
-            can_cast(&DataType::new(LogicalType::Int), &DataType::not_null(LogicalType::Int)),
-            Cast::Explicit
-        );
+        assert_eq!(can_cast(&DataType::new(LogicalType::Int), &DataType::not_null(LogicalType::Int)), Cast::Explicit);
     }
 }

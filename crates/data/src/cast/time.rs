@@ -23,7 +23,10 @@ pub(super) fn cast_time(
     use LogicalType::*;
     let from_local = !matches!(from, TimestampLtz(..));
     Ok(match (from, to) {
-        (Time(_), Time(_)) => column.clone(),
+        (Time(_), Time(p)) => {
+            let times = column.as_primitive::<Time32MillisecondType>();
+            Arc::new(times.unary::<_, Time32MillisecondType>(|time| cut_time(time, *p)))
+        }
         (Date, Timestamp(p, _) | TimestampLtz(p, _)) => {
             let days = column.as_primitive::<Date32Type>();
             let ms = days.unary::<_, Int64Type>(|days| i64::from(days) * MS_PER_DAY);
@@ -43,16 +46,25 @@ pub(super) fn cast_time(
             if days < 0 { days as i32 - 1 } else { days as i32 }
         })),
         (Timestamp(p, _), Time(_)) => Arc::new(
-            numbers(column, *p).unary::<_, Time32MillisecondType>(|value| (milliseconds(value, *p) % MS_PER_DAY) as i32),
+            numbers(column, *p)
+                .unary::<_, Time32MillisecondType>(|value| (milliseconds(value, *p) % MS_PER_DAY) as i32),
         ),
-        (TimestampLtz(p, _), Date) => Arc::new(numbers(column, *p).unary::<_, Date32Type>(|value| {
-            milliseconds(to_local(value, *p, zone), *p).div_euclid(MS_PER_DAY) as i32
-        })),
-        (TimestampLtz(p, _), Time(_)) => Arc::new(numbers(column, *p).unary::<_, Time32MillisecondType>(|value| {
-            milliseconds(to_local(value, *p, zone), *p).rem_euclid(MS_PER_DAY) as i32
+        (TimestampLtz(p, _), Date) => {
+            Arc::new(numbers(column, *p).unary::<_, Date32Type>(|value| {
+                milliseconds(to_local(value, *p, zone), *p).div_euclid(MS_PER_DAY) as i32
+            }))
+        }
+        (TimestampLtz(p, _), Time(q)) => Arc::new(numbers(column, *p).unary::<_, Time32MillisecondType>(|value| {
+            cut_time(milliseconds(to_local(value, *p, zone), *p).rem_euclid(MS_PER_DAY) as i32, *q)
         })),
         (from, to) => unreachable!("there is no cast from {from} to {to}"),
     })
+}
+
+/// Drops the digits beyond a TIME's precision, toward zero.
+pub(super) fn cut_time(ms: i32, precision: u8) -> i32 {
+    let unit = 10i32.pow(3 - u32::from(precision.min(3)));
+    ms / unit * unit
 }
 
 #[derive(Clone, Copy)]

@@ -93,9 +93,9 @@ fn mix_column(column: &ArrayRef, hashes: &mut [u64]) {
             mix_primitive::<TimestampMicrosecondType>(column, hashes, |x| x as u64);
         }
         ArrowType::Timestamp(_, _) => mix_primitive::<TimestampNanosecondType>(column, hashes, |x| x as u64),
-        ArrowType::Decimal128(..) => mix_primitive::<Decimal128Type>(column, hashes, |x| {
-            mix(x as u64, (x >> 64) as u64 ^ MULTIPLIER)
-        }),
+        ArrowType::Decimal128(..) => {
+            mix_primitive::<Decimal128Type>(column, hashes, |x| mix(x as u64, (x >> 64) as u64 ^ MULTIPLIER))
+        }
         ArrowType::Utf8 => {
             let strings = column.as_string::<i32>();
             let (offsets, bytes) = (strings.value_offsets(), strings.value_data());
@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn equal_keys_hash_equal_however_they_are_cut() {
-        let strings: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("abcdefghi"), Some(""), Some("a")]));
+        let strings: ArrayRef =
+            Arc::new(StringArray::from(vec![Some("a"), None, Some("abcdefghi"), Some(""), Some("a")]));
         let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), Some(2), None, Some(0), Some(1)]));
         let whole = hash_keys(&[strings.clone(), numbers.clone()]);
         assert_eq!(whole[0], whole[4]);

@@ -26,9 +26,8 @@ pub fn subtask_of(key_group: u32, max_parallelism: u32, parallelism: u32) -> u32
 
 /// The key groups of a subtask.
 pub fn key_groups_of(subtask: u32, max_parallelism: u32, parallelism: u32) -> std::ops::Range<u32> {
-    let start = |subtask: u32| {
-        (u64::from(subtask) * u64::from(max_parallelism)).div_ceil(u64::from(parallelism)) as u32
-    };
+    let start =
+        |subtask: u32| (u64::from(subtask) * u64::from(max_parallelism)).div_ceil(u64::from(parallelism)) as u32;
     start(subtask)..start(subtask + 1)
 }
 

@@ -21,7 +21,9 @@ pub(super) struct Avg {
 impl Avg {
     pub(super) fn new(arg: &DataType, result: &DataType) -> Avg {
         let factor = match (&arg.logical, &result.logical) {
-            (LogicalType::Decimal(_, from), LogicalType::Decimal(_, to)) => 10i128.pow(u32::from(to.saturating_sub(*from))),
+            (LogicalType::Decimal(_, from), LogicalType::Decimal(_, to)) => {
+                10i128.pow(u32::from(to.saturating_sub(*from)))
+            }
             _ => 1,
         };
         Avg { kind: slot_type(arg), factor, single: arg.logical == LogicalType::Float }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::types::*;
-use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, PrimitiveArray, StringArray,
-};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, PrimitiveArray, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType as ArrowType, TimeUnit};
 use tidegate_data::DataType;

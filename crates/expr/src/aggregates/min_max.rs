@@ -301,9 +301,15 @@ impl Accumulator for MinMax {
         let [values, counts] = columns else { unreachable!("MIN and MAX have two state columns") };
         let (counts, end) = (i64s(counts), self.end);
         match self.kind {
-            SlotType::I128 => kernel::collect(&Extreme::<&[i128]> { values: i128s(values), counts, args: &[], end }, slots),
-            SlotType::F64 => kernel::collect(&Extreme::<&[f64]> { values: f64s(values), counts, args: &[], end }, slots),
-            SlotType::I64 => kernel::collect(&Extreme::<&[i64]> { values: i64s(values), counts, args: &[], end }, slots),
+            SlotType::I128 => {
+                kernel::collect(&Extreme::<&[i128]> { values: i128s(values), counts, args: &[], end }, slots)
+            }
+            SlotType::F64 => {
+                kernel::collect(&Extreme::<&[f64]> { values: f64s(values), counts, args: &[], end }, slots)
+            }
+            SlotType::I64 => {
+                kernel::collect(&Extreme::<&[i64]> { values: i64s(values), counts, args: &[], end }, slots)
+            }
             SlotType::Bytes => {
                 let nothing: ArrayRef = Arc::new(arrow_array::NullArray::new(0));
                 let args = ByteArgs(&nothing);

@@ -8,10 +8,12 @@ mod count;
 mod kernel;
 mod min_max;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 pub use accumulator::{Accumulator, accumulator, deltas};
-pub use columns::encode_value;
 pub use batch::{Batch, Emit, Multiset, Results, Step};
+pub use columns::encode_value;
 
 use tidegate_data::{DataType, LogicalType};
 
@@ -80,7 +82,8 @@ impl AggregateFunction {
 /// When there is no such function, or it does not take such arguments.
 pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(AggregateFunction, DataType), CallError> {
     let function = AggregateFunction::ALL.into_iter().find(|function| function.name().eq_ignore_ascii_case(name));
-    let function = function.ok_or_else(|| CallError::unknown(name, AggregateFunction::ALL.map(AggregateFunction::name)))?;
+    let function =
+        function.ok_or_else(|| CallError::unknown(name, AggregateFunction::ALL.map(AggregateFunction::name)))?;
     if function == AggregateFunction::Count {
         if args.is_empty() && distinct {
             return Err(CallError::arguments("COUNT(DISTINCT *) is not a call of COUNT", None));
@@ -107,8 +110,5 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
 }
 
 fn is_comparable(ty: &LogicalType) -> bool {
-    !matches!(
-        ty,
-        LogicalType::Array(_) | LogicalType::Map(..) | LogicalType::Multiset(_) | LogicalType::Row(_)
-    )
+    !matches!(ty, LogicalType::Array(_) | LogicalType::Map(..) | LogicalType::Multiset(_) | LogicalType::Row(_))
 }

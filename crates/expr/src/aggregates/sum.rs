@@ -159,15 +159,30 @@ impl Accumulator for Sum {
         match (self.kind, self.single) {
             (SlotType::I128, _) => {
                 let args = decimals(&batch.args[0]);
-                kernel::run(&mut StartedSum { sums: i128s(sums), counts, args, arithmetic: Decimal }, batch, emit, changed)
+                kernel::run(
+                    &mut StartedSum { sums: i128s(sums), counts, args, arithmetic: Decimal },
+                    batch,
+                    emit,
+                    changed,
+                )
             }
             (SlotType::F64, true) => {
                 let args = &floats(&batch.args[0]);
-                kernel::run(&mut StartedSum { sums: f64s(sums), counts, args, arithmetic: Single }, batch, emit, changed)
+                kernel::run(
+                    &mut StartedSum { sums: f64s(sums), counts, args, arithmetic: Single },
+                    batch,
+                    emit,
+                    changed,
+                )
             }
             (SlotType::F64, false) => {
                 let args = &floats(&batch.args[0]);
-                kernel::run(&mut StartedSum { sums: f64s(sums), counts, args, arithmetic: Double }, batch, emit, changed)
+                kernel::run(
+                    &mut StartedSum { sums: f64s(sums), counts, args, arithmetic: Double },
+                    batch,
+                    emit,
+                    changed,
+                )
             }
             _ => {
                 let args = &integers(&batch.args[0]);

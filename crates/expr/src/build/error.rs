@@ -66,7 +66,10 @@ impl CallError {
         };
         let forms: Vec<String> = forms.iter().map(|form| format!("'{form}'")).collect();
         let forms = forms.join("\n");
-        CallError::arguments(format!("Cannot apply '{name}' to arguments of type '{given}'. Supported form(s): {forms}"), None)
+        CallError::arguments(
+            format!("Cannot apply '{name}' to arguments of type '{given}'. Supported form(s): {forms}"),
+            None,
+        )
     }
 
     /// The finding at `span` (of the call, or of the argument at fault).

@@ -31,7 +31,8 @@ pub fn column(index: usize, ty: DataType) -> Expr {
 /// When Flink has no such cast.
 pub fn cast(input: Expr, to: &DataType, safe: bool) -> Result<Expr, CallError> {
     if tidegate_data::can_cast(&input.ty, to) == tidegate_data::Cast::No {
-        let message = format!("Cast function cannot convert value of type {} to type {}", input.ty.calcite(), to.calcite());
+        let message =
+            format!("Cast function cannot convert value of type {} to type {}", input.ty.calcite(), to.calcite());
         return Err(CallError::arguments(message, Some(0)));
     }
     let ty = to.with_nullable(input.ty.nullable || safe);
@@ -68,7 +69,8 @@ pub fn case(branches: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Result<Expr
         return Err(CallError::arguments("ELSE clause or at least one THEN clause must be non-NULL", None));
     }
     let boolean = DataType::new(LogicalType::Boolean);
-    let branches = branches.into_iter().map(|(condition, value)| Ok((convert(condition, &boolean)?, convert(value, &ty)?)));
+    let branches =
+        branches.into_iter().map(|(condition, value)| Ok((convert(condition, &boolean)?, convert(value, &ty)?)));
     let branches = branches.collect::<Result<Vec<_>, CallError>>()?;
     let otherwise = Box::new(convert(otherwise, &ty)?);
     Ok(Expr { kind: ExprKind::Case { branches, otherwise }, ty })

@@ -29,10 +29,18 @@ fn common(a: &LogicalType, b: &LogicalType) -> Option<LogicalType> {
         (Null, other) | (other, Null) => other.clone(),
         (a, b) if a == b => a.clone(),
         (Char(n) | VarChar(n), Char(m) | VarChar(m)) => {
-            if matches!((a, b), (Char(n), Char(m)) if n == m) { Char(*n) } else { VarChar(*n.max(m)) }
+            if matches!((a, b), (Char(n), Char(m)) if n == m) {
+                Char(*n)
+            } else {
+                VarChar(*n.max(m))
+            }
         }
         (Binary(n) | VarBinary(n), Binary(m) | VarBinary(m)) => {
-            if matches!((a, b), (Binary(n), Binary(m)) if n == m) { Binary(*n) } else { VarBinary(*n.max(m)) }
+            if matches!((a, b), (Binary(n), Binary(m)) if n == m) {
+                Binary(*n)
+            } else {
+                VarBinary(*n.max(m))
+            }
         }
         (a, b) if a.is_integer() && b.is_integer() => wider(a, b),
         // Of FLOAT and DOUBLE, whose precisions are equal to Calcite, the first.

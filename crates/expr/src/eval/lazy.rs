@@ -90,11 +90,7 @@ pub(crate) fn evaluate_rows(expr: &Expr, input: &Input<'_>, rows: &[u32]) -> Res
 }
 
 /// The rows among `rows` for which a condition holds, and the others.
-fn split(
-    condition: &Expr,
-    input: &Input<'_>,
-    rows: Vec<u32>,
-) -> Result<(Vec<u32>, Vec<u32>), EvalError> {
+fn split(condition: &Expr, input: &Input<'_>, rows: Vec<u32>) -> Result<(Vec<u32>, Vec<u32>), EvalError> {
     let whole = rows.len() == input.len;
     let partial = !whole && condition.can_fail();
     let value = if partial { evaluate_rows(condition, input, &rows)? } else { condition.evaluate(input)? };

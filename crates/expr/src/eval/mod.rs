@@ -161,4 +161,3 @@ impl Expr {
         own || self.children().into_iter().any(Expr::can_fail)
     }
 }
-

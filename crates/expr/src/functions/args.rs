@@ -10,8 +10,8 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType as ArrowType, TimeUnit};
 use tidegate_data::{DataType, LogicalType, cast_column};
 
-use crate::eval::{Datum, EvalContext, EvalError, union_nulls};
 use crate::Expr;
+use crate::eval::{Datum, EvalContext, EvalError, union_nulls};
 
 /// A call whose arguments have been evaluated.
 pub(crate) struct Call<'a> {
@@ -309,7 +309,9 @@ pub(crate) fn compare<A: ArrowPrimitiveType>(
             let truths = BooleanBuffer::collect_bool(a.len(), |row| f(a[row], b[row]));
             BooleanArray::new(truths, NullBuffer::union(left.nulls(), right.nulls()))
         }
-        (None, None) => BooleanArray::new(BooleanBuffer::from(vec![f(left.scalar(), right.scalar())]), left.array.nulls().cloned()),
+        (None, None) => {
+            BooleanArray::new(BooleanBuffer::from(vec![f(left.scalar(), right.scalar())]), left.array.nulls().cloned())
+        }
     }
 }
 

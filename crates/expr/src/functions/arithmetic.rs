@@ -27,8 +27,10 @@ pub(super) const BINDINGS: &[Binding] = &[
 ];
 
 static ADD: ScalarFunction = ScalarFunction::strict("+", |call| ring::<Add>(call)).cheap().shown_as(Shape::Infix);
-static SUBTRACT: ScalarFunction = ScalarFunction::strict("-", |call| ring::<Subtract>(call)).cheap().shown_as(Shape::Infix);
-static MULTIPLY: ScalarFunction = ScalarFunction::strict("*", |call| ring::<Multiply>(call)).cheap().shown_as(Shape::Infix);
+static SUBTRACT: ScalarFunction =
+    ScalarFunction::strict("-", |call| ring::<Subtract>(call)).cheap().shown_as(Shape::Infix);
+static MULTIPLY: ScalarFunction =
+    ScalarFunction::strict("*", |call| ring::<Multiply>(call)).cheap().shown_as(Shape::Infix);
 static DIVIDE: ScalarFunction = ScalarFunction::strict("/", divide).failing(divisor_may_be_zero).shown_as(Shape::Infix);
 static REMAINDER: ScalarFunction = ScalarFunction::strict("MOD", remainder).failing(divisor_may_be_zero);
 static NEGATE: ScalarFunction = ScalarFunction::strict("-", negate).cheap();
@@ -174,7 +176,8 @@ fn decimal_by_zero(dividend: i128) -> EvalError {
 
 fn divisor_may_be_zero(args: &[Expr], ty: &DataType) -> bool {
     let divisor = args.get(1).and_then(Expr::as_literal);
-    !ty.logical.is_approximate() && !matches!(divisor, Some(Value::Int(n)) if *n != 0)
+    !ty.logical.is_approximate()
+        && !matches!(divisor, Some(Value::Int(n)) if *n != 0)
         && !matches!(divisor, Some(Value::Decimal(n)) if *n != 0)
 }
 
@@ -222,9 +225,14 @@ fn divide(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
             let [a, b] = operands::<Float64Type>(call)?;
             Ok(Arc::new(binary::<Float64Type, Float64Type, Float64Type>(&a, &b, |a, b| a / b)))
         }
-        LogicalType::Decimal(p, s) => decimals(call, |a, s1, b, s2| {
-            if b == 0 { Err(decimal_by_zero(a)) } else { Ok(decimal::divide(a, s1, b, s2, (*p, *s))) }
-        }),
+        LogicalType::Decimal(p, s) => {
+            decimals(
+                call,
+                |a, s1, b, s2| {
+                    if b == 0 { Err(decimal_by_zero(a)) } else { Ok(decimal::divide(a, s1, b, s2, (*p, *s))) }
+                },
+            )
+        }
         other => unreachable!("the binder gives no division of numbers the type {other}"),
     }
 }

@@ -54,6 +54,11 @@ fn bind_ifnull(args: Vec<Expr>) -> Result<Expr, CallError> {
     if args.len() != 2 {
         return Err(CallError::count("IFNULL", args.len(), "2"));
     }
+    if !args[0].ty.nullable && common_type(&[args[0].ty.clone(), args[1].ty.clone()]).is_some() {
+        // Flink's type strategy: what is never NULL keeps its own type.
+        let ty = args[0].ty.clone();
+        return Ok(IFNULL.on(args.into_iter().take(1).collect(), ty));
+    }
     bind_coalesce(&IFNULL, args)
 }
 
@@ -154,8 +159,10 @@ fn bind_in(args: Vec<Expr>, negate: bool) -> Result<Expr, CallError> {
         return Ok(if negate { NOT.on_booleans(vec![found]) } else { found });
     }
     let (function, connective) = if negate { (&NOT_EQUAL, &AND) } else { (&EQUAL, &OR) };
-    let mut tests =
-        list.into_iter().map(|item| bind_comparison(function, vec![value.clone(), item])).collect::<Result<Vec<_>, _>>()?;
+    let mut tests = list
+        .into_iter()
+        .map(|item| bind_comparison(function, vec![value.clone(), item]))
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(if tests.len() == 1 { tests.remove(0) } else { connective.on_booleans(tests) })
 }
 
@@ -164,7 +171,8 @@ fn is_in(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let value = call.values[0].clone().into_array(call.len);
     let items = &call.values[1..];
     let any_null = items.iter().any(Datum::is_null_scalar);
-    let mut keys: Vec<Vec<u8>> = items.iter().filter(|item| !item.is_null_scalar()).map(|item| key(item.array(), 0)).collect();
+    let mut keys: Vec<Vec<u8>> =
+        items.iter().filter(|item| !item.is_null_scalar()).map(|item| key(item.array(), 0)).collect();
     keys.sort_unstable();
     if value.data_type() == &ArrowType::Null {
         return Ok(full_null(call.ty, call.len));

@@ -26,7 +26,9 @@ pub(super) const BINDINGS: &[Binding] = &[
 ];
 
 pub(crate) static AND: ScalarFunction =
-    ScalarFunction::new("AND", Kernel::Lazy(|args, _, input| connect(args, input, false))).cheap().shown_as(Shape::Infix);
+    ScalarFunction::new("AND", Kernel::Lazy(|args, _, input| connect(args, input, false)))
+        .cheap()
+        .shown_as(Shape::Infix);
 pub(crate) static OR: ScalarFunction =
     ScalarFunction::new("OR", Kernel::Lazy(|args, _, input| connect(args, input, true))).cheap().shown_as(Shape::Infix);
 pub(crate) static NOT: ScalarFunction = ScalarFunction::strict("NOT", |call| {

@@ -7,8 +7,8 @@ use arrow_array::{ArrayRef, ArrowPrimitiveType};
 use tidegate_data::decimal::{self, power_of_ten};
 use tidegate_data::{DataType, LogicalType, Value};
 
-use super::arithmetic::Integer;
 use super::args::binary;
+use super::arithmetic::Integer;
 use super::signature::{Family, check, misfit, nullable_if_any};
 use super::{Binding, Call, ScalarFunction};
 use crate::build::literal;
@@ -61,9 +61,10 @@ static ROUND: ScalarFunction = ScalarFunction::strict("ROUND", |call| round(call
 static TRUNCATE: ScalarFunction = ScalarFunction::strict("TRUNCATE", |call| round(call, false));
 
 pub(super) const BINDINGS: &[Binding] = &[
-    Binding { name: "ABS", bind: |name, args| {
-        bind_same(&ABS, check(name, args, &[&[Family::Numeric], &[Family::Interval]])?)
-    } },
+    Binding {
+        name: "ABS",
+        bind: |name, args| bind_same(&ABS, check(name, args, &[&[Family::Numeric], &[Family::Interval]])?),
+    },
     Binding { name: "SIGN", bind: |name, args| bind_same(&SIGN, check(name, args, ONE)?) },
     Binding { name: "ROUND", bind: |_, args| bind_round(&ROUND, args) },
     Binding { name: "TRUNCATE", bind: |_, args| bind_round(&TRUNCATE, args) },
@@ -171,9 +172,7 @@ fn round(call: &Call<'_>, half_up: bool) -> Result<ArrayRef, EvalError> {
     Ok(match operand {
         ty if ty.is_integer() => {
             let values = call.integers(0)?;
-            let rounded = call_numbers(call, |row| {
-                Some(shorten(values.get(row)?.into(), -digits(row)?) as i64)
-            });
+            let rounded = call_numbers(call, |row| Some(shorten(values.get(row)?.into(), -digits(row)?) as i64));
             let bigint = DataType::new(LogicalType::BigInt);
             tidegate_data::cast_column(&rounded, &bigint, call.ty, false, call.ctx.zone)?
         }

@@ -127,27 +127,26 @@ impl fmt::Debug for ScalarFunction {
 }
 
 /// All names that can be called, family by family.
-const FAMILIES: &[&[Binding]] =
-    &[
-        comparison::BINDINGS,
-        logic::BINDINGS,
-        arithmetic::BINDINGS,
-        conditional::BINDINGS,
-        math::BINDINGS,
-        string::BINDINGS,
-        string::SLICE,
-        string::SEARCH,
-        string::PAD,
-        string::LIKE,
-        string::ENCODE,
-        regexp::BINDINGS,
-        hash::BINDINGS,
-        time::ARITHMETIC,
-        time::EXTRACT,
-        time::ROUND,
-        time::TEXT,
-        time::NOW,
-    ];
+const FAMILIES: &[&[Binding]] = &[
+    comparison::BINDINGS,
+    logic::BINDINGS,
+    arithmetic::BINDINGS,
+    conditional::BINDINGS,
+    math::BINDINGS,
+    string::BINDINGS,
+    string::SLICE,
+    string::SEARCH,
+    string::PAD,
+    string::LIKE,
+    string::ENCODE,
+    regexp::BINDINGS,
+    hash::BINDINGS,
+    time::ARITHMETIC,
+    time::EXTRACT,
+    time::ROUND,
+    time::TEXT,
+    time::NOW,
+];
 
 /// Finds what a name stands for; case does not count.
 pub(crate) fn find(name: &str) -> Option<&'static Binding> {

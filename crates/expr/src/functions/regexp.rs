@@ -22,23 +22,23 @@ const EXTRACT_FORMS: &[&[Family]] =
 pub(super) const BINDINGS: &[Binding] = &[
     Binding { name: "REGEXP", bind: |name, args| Ok(REGEXP.on_booleans(check(name, args, TWO)?)) },
     Binding { name: "REGEXP_EXTRACT", bind: |name, args| bind_text(&EXTRACT, check(name, args, EXTRACT_FORMS)?) },
-    Binding { name: "REGEXP_REPLACE", bind: |name, args| Ok(REPLACE.on_strings(check(name, args, &[&[Family::Character; 3]])?)) },
+    Binding {
+        name: "REGEXP_REPLACE",
+        bind: |name, args| Ok(REPLACE.on_strings(check(name, args, &[&[Family::Character; 3]])?)),
+    },
     Binding { name: "REGEXP_SUBSTR", bind: |name, args| bind_text(&SUBSTR, check(name, args, TWO)?) },
     Binding { name: "REGEXP_COUNT", bind: |name, args| bind_int(&COUNT, check(name, args, TWO)?) },
     Binding { name: "REGEXP_INSTR", bind: |name, args| bind_int(&INSTR, check(name, args, TWO)?) },
 ];
 
-static REGEXP: ScalarFunction = ScalarFunction::strict("REGEXP", matches).failing(|_, _| true);
+static REGEXP: ScalarFunction = ScalarFunction::strict("REGEXP", matches);
 static EXTRACT: ScalarFunction = ScalarFunction::strict("REGEXP_EXTRACT", extract);
 static REPLACE: ScalarFunction = ScalarFunction::strict("REGEXP_REPLACE", replace);
 static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract);
-static COUNT: ScalarFunction = ScalarFunction::strict("REGEXP_COUNT", |call| {
-    integers(call, |regex, text| regex.find_iter(text).count() as i32)
-});
+static COUNT: ScalarFunction =
+    ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_iter(text).count() as i32));
 static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {
-    integers(call, |regex, text| {
-        regex.find(text).map_or(0, |found| text[..found.start()].chars().count() as i32 + 1)
-    })
+    integers(call, |regex, text| regex.find(text).map_or(0, |found| text[..found.start()].chars().count() as i32 + 1))
 });
 
 thread_local! {
@@ -69,15 +69,13 @@ pub(super) fn with_pattern<T>(pattern: &str, f: impl FnOnce(&Regex) -> T) -> Res
     })
 }
 
-/// Whether the pattern occurs in the text. A pattern that is wrong fails the row.
+/// Whether the pattern occurs in the text. An empty pattern occurs nowhere, nor does one that is wrong.
 fn matches(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (texts, patterns) = (call.strings(0), call.strings(1));
-    let mut failure = None;
-    let truths = call.make_booleans(|row| {
+    Ok(call.make_booleans(|row| {
         let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
-        with_pattern(pattern, |regex| regex.is_match(text)).map_err(|error| failure.get_or_insert(error).clone()).ok()
-    });
-    failure.map_or(Ok(truths), |message| Err(EvalError::new(message)))
+        Some(!pattern.is_empty() && with_pattern(pattern, |regex| regex.is_match(text)).unwrap_or(false))
+    }))
 }
 
 /// The part that the pattern, or a group of it, matches first; NULL if none does, or if the pattern or the group is wrong.

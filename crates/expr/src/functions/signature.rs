@@ -86,7 +86,9 @@ impl Family {
     fn null_type(self) -> LogicalType {
         match self {
             Family::Boolean => LogicalType::Boolean,
-            Family::Any | Family::Comparable | Family::Equivalent | Family::Character | Family::String => DataType::string().logical,
+            Family::Any | Family::Comparable | Family::Equivalent | Family::Character | Family::String => {
+                DataType::string().logical
+            }
             Family::Binary => LogicalType::VarBinary(DataType::MAX_LENGTH),
             Family::Integer | Family::ExactNumeric | Family::Numeric => LogicalType::Int,
             Family::Date => LogicalType::Date,
@@ -117,7 +119,12 @@ pub(crate) fn check(name: &str, args: Vec<Expr>, forms: &[&[Family]]) -> Result<
 }
 
 /// Like [`check`], for functions that take `least` or more arguments, all of one family.
-pub(crate) fn check_variadic(name: &str, args: Vec<Expr>, family: Family, least: usize) -> Result<Vec<Expr>, CallError> {
+pub(crate) fn check_variadic(
+    name: &str,
+    args: Vec<Expr>,
+    family: Family,
+    least: usize,
+) -> Result<Vec<Expr>, CallError> {
     if args.len() < least {
         return Err(CallError::count(name, args.len(), &least.to_string()));
     }

@@ -55,8 +55,7 @@ pub(crate) struct Rows<'a> {
 impl Aggregation {
     /// The calls over rows of `input`; their state columns begin at column `first` of the operator's table.
     pub(crate) fn new(calls: &[AggregateCall], input: &Schema, retracting: bool, first: usize) -> Aggregation {
-        let mut aggregation =
-            Aggregation { calls: Vec::new(), distincts: Vec::new(), columns: Vec::new(), retracting };
+        let mut aggregation = Aggregation { calls: Vec::new(), distincts: Vec::new(), columns: Vec::new(), retracting };
         for call in calls {
             let types: Vec<DataType> = call.args.iter().map(|arg| input.fields[*arg].ty.clone()).collect();
             let accumulator = accumulator(call, &types, retracting);
@@ -69,7 +68,7 @@ impl Aggregation {
                 aggregation.columns.push((label, ty));
             }
             let plain_count = call.function == AggregateFunction::Count && call.filter.is_none() && distinct.is_none();
-            let values = accumulator.needs_multiset().then(|| Multisets::new(types.clone()));
+            let values = accumulator.needs_multiset().then(|| Multisets::ordered(types.clone()));
             aggregation.calls.push(Call {
                 args: call.args.clone(),
                 filter: call.filter,
@@ -87,7 +86,7 @@ impl Aggregation {
     fn distinct(&mut self, call: &AggregateCall, types: &[DataType]) -> usize {
         let same = |distinct: &Distinct| distinct.args == call.args && distinct.filter == call.filter;
         self.distincts.iter().position(same).unwrap_or_else(|| {
-            let values = Multisets::new(types.to_vec());
+            let values = Multisets::unordered(types.to_vec());
             self.distincts.push(Distinct { args: call.args.clone(), filter: call.filter, values });
             self.distincts.len() - 1
         })

@@ -16,12 +16,25 @@ pub(super) struct Multisets {
 }
 
 impl Multisets {
-    pub(super) fn new(types: Vec<DataType>) -> Multisets {
-        Multisets { table: MapTable::new(types, &[("count".to_owned(), SlotType::I64)]), owners: Vec::new() }
+    /// Multisets of values that are only asked for by value.
+    pub(super) fn unordered(types: Vec<DataType>) -> Multisets {
+        Multisets { table: MapTable::unordered(types, &[("count".to_owned(), SlotType::I64)]), owners: Vec::new() }
+    }
+
+    /// Multisets that also know their lowest and highest value.
+    pub(super) fn ordered(types: Vec<DataType>) -> Multisets {
+        Multisets { table: MapTable::ordered(types, &[("count".to_owned(), SlotType::I64)]), owners: Vec::new() }
     }
 
     pub(super) fn table(&mut self) -> &mut dyn StateTable {
         &mut self.table
+    }
+
+    fn counts(&mut self) -> &mut [i64] {
+        match self.table.columns_mut() {
+            [SlotColumn::I64(counts)] => counts,
+            other => unreachable!("a multiset keeps counts, not {other:?}"),
+        }
     }
 
     /// Gets the owners of these groups.
@@ -72,8 +85,13 @@ impl Multisets {
             }
             value.clear();
             args.iter().for_each(|arg| encode_value(&mut value, arg, row));
-            // Without retraction it does not matter how often a value came: a repeated one is no change of the state.
-            if !retracting && self.table.find(self.owners[*slot as usize], &value).is_some() {
+            if !retracting {
+                // It does not matter how often a value came: a repeated one is no change of the state.
+                let (entry, new) = self.table.find_or_insert(self.owners[*slot as usize], &value);
+                if new {
+                    self.counts()[entry as usize] = 1;
+                    changes[row] = 1;
+                }
                 continue;
             }
             let count = self.add(*slot, &value, delta.into());
@@ -89,12 +107,14 @@ impl Multisets {
 
 impl Multiset for Multisets {
     fn add(&mut self, slot: u32, value: &[u8], delta: i64) -> i64 {
-        let (entry, _) = self.table.find_or_insert(self.owners[slot as usize], value);
-        let [SlotColumn::I64(counts)] = self.table.columns_mut() else { unreachable!("a multiset keeps counts") };
-        counts[entry as usize] += delta;
-        let count = counts[entry as usize];
+        let (entry, new) = self.table.find_or_insert(self.owners[slot as usize], value);
+        let count = &mut self.counts()[entry as usize];
+        *count += delta;
+        let count = *count;
         if count == 0 {
             self.table.remove(entry);
+        } else if !new {
+            self.table.touch(&[entry]);
         }
         count
     }

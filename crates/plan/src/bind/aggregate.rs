@@ -183,7 +183,9 @@ fn children(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Trim { what, expr, .. } => what.as_deref().into_iter().chain([&**expr]).collect(),
         ExprKind::Array(items) | ExprKind::Row(items) => items.iter().collect(),
         ExprKind::Map(entries) => entries.iter().flat_map(|(key, value)| [key, value]).collect(),
-        ExprKind::Json(call) => call.args.iter().chain(call.entries.iter().flat_map(|(key, value)| [key, value])).collect(),
+        ExprKind::Json(call) => {
+            call.args.iter().chain(call.entries.iter().flat_map(|(key, value)| [key, value])).collect()
+        }
         ExprKind::Function(call) => arguments(call),
         ExprKind::Literal(_)
         | ExprKind::Column(_)
@@ -205,7 +207,9 @@ impl Binder<'_> {
     ) -> Rex {
         match self.written(call, name, span, cx) {
             Some((written, mut ty)) => {
-                if written.function != AggregateFunction::Count && (grouping.keys.is_empty() || written.filter.is_some()) {
+                if written.function != AggregateFunction::Count
+                    && (grouping.keys.is_empty() || written.filter.is_some())
+                {
                     ty.nullable = true;
                 }
                 grouping.register(&written, ty)
@@ -230,7 +234,13 @@ impl Binder<'_> {
         }
     }
 
-    fn written(&self, call: &FunctionCall, name: &str, span: Span, cx: &ExprContext<'_>) -> Option<(Written, DataType)> {
+    fn written(
+        &self,
+        call: &FunctionCall,
+        name: &str,
+        span: Span,
+        cx: &ExprContext<'_>,
+    ) -> Option<(Written, DataType)> {
         for (what, present) in [
             ("ORDER BY in an aggregate call", !call.order_by.is_empty()),
             ("IGNORE NULLS and RESPECT NULLS", call.ignore_nulls.is_some()),
@@ -299,9 +309,15 @@ fn unsupported(function: AggregateFunction, distinct: bool, types: &[DataType]) 
         _ => "VARBINARY",
     };
     match function {
-        AggregateFunction::Min => Some(format!("Min aggregate function does not support type: ''{name}''.\nPlease re-check the data type.")),
-        AggregateFunction::Max => Some(format!("Max aggregate function does not support type: ''{name}''.\nPlease re-check the data type.")),
-        _ if distinct => Some(format!("Distinct aggregate function does not support type: {name}.\nPlease re-check the data type.")),
+        AggregateFunction::Min => {
+            Some(format!("Min aggregate function does not support type: ''{name}''.\nPlease re-check the data type."))
+        }
+        AggregateFunction::Max => {
+            Some(format!("Max aggregate function does not support type: ''{name}''.\nPlease re-check the data type."))
+        }
+        _ if distinct => {
+            Some(format!("Distinct aggregate function does not support type: {name}.\nPlease re-check the data type."))
+        }
         _ => None,
     }
 }

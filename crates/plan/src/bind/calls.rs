@@ -14,15 +14,50 @@ use crate::rex::Rex;
 
 /// Aggregate and window functions of Flink that are not here yet.
 const LATER: &[&str] = &[
-    "ARRAY_AGG", "COLLECT", "CUME_DIST", "DENSE_RANK", "FIRST_VALUE", "GROUPING", "GROUPING_ID", "GROUP_ID",
-    "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LAG", "LAST_VALUE", "LEAD", "LISTAGG", "NTILE", "PERCENTILE", "PERCENT_RANK",
-    "RANK", "ROW_NUMBER", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV",
+    "ARRAY_AGG",
+    "COLLECT",
+    "CUME_DIST",
+    "DENSE_RANK",
+    "FIRST_VALUE",
+    "GROUPING",
+    "GROUPING_ID",
+    "GROUP_ID",
+    "JSON_ARRAYAGG",
+    "JSON_OBJECTAGG",
+    "LAG",
+    "LAST_VALUE",
+    "LEAD",
+    "LISTAGG",
+    "NTILE",
+    "PERCENTILE",
+    "PERCENT_RANK",
+    "RANK",
+    "ROW_NUMBER",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "VAR_POP",
+    "VAR_SAMP",
+    "VARIANCE",
+    "STDDEV",
 ];
 
 /// The group windows of old, which stand in GROUP BY.
 const GROUP_WINDOWS: &[&str] = &[
-    "TUMBLE", "TUMBLE_START", "TUMBLE_END", "TUMBLE_ROWTIME", "TUMBLE_PROCTIME", "HOP", "HOP_START", "HOP_END",
-    "HOP_ROWTIME", "HOP_PROCTIME", "SESSION", "SESSION_START", "SESSION_END", "SESSION_ROWTIME", "SESSION_PROCTIME",
+    "TUMBLE",
+    "TUMBLE_START",
+    "TUMBLE_END",
+    "TUMBLE_ROWTIME",
+    "TUMBLE_PROCTIME",
+    "HOP",
+    "HOP_START",
+    "HOP_END",
+    "HOP_ROWTIME",
+    "HOP_PROCTIME",
+    "SESSION",
+    "SESSION_START",
+    "SESSION_END",
+    "SESSION_ROWTIME",
+    "SESSION_PROCTIME",
 ];
 
 impl Binder<'_> {

@@ -8,7 +8,7 @@ use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TimeUnit, Trim
 use super::aggregate::{Grouping, contains_aggregate};
 use super::literal::{literal, qualifier_text, unit_flag, unit_length};
 use super::{Binder, Scope, data_type};
-use crate::codes::{BAD_GROUPING, BAD_LITERAL, BAD_OPERANDS, NOT_BOOLEAN, NO_COLUMN};
+use crate::codes::{BAD_GROUPING, BAD_LITERAL, BAD_OPERANDS, NO_COLUMN, NOT_BOOLEAN};
 use crate::rex::{Rex, RexKind, fold};
 
 /// Where an expression stands.
@@ -194,7 +194,8 @@ impl Binder<'_> {
     /// A call, its error reported at `span`.
     pub(super) fn call(&self, op: &str, args: Vec<Rex>, span: Span) -> Rex {
         let units: Vec<String> = args.iter().filter_map(interval_unit).collect();
-        let rowtime = keeps_mark(op) && args.iter().find(|arg| arg.ty.logical.is_timestamp()).is_some_and(|arg| arg.ty.is_rowtime());
+        let rowtime = keeps_mark(op)
+            && args.iter().find(|arg| arg.ty.logical.is_timestamp()).is_some_and(|arg| arg.ty.is_rowtime());
         match Rex::call(op, args) {
             Ok(mut rex) => {
                 if rowtime {
@@ -283,7 +284,9 @@ impl Binder<'_> {
             BinaryOp::Gt => self.order(">", l, r, span),
             BinaryOp::GtEq => self.order(">=", l, r, span),
             // An interval before a time is one behind it.
-            BinaryOp::Plus if l.ty.logical.is_interval() && r.ty.logical.is_datetime() => self.call("+", vec![r, l], span),
+            BinaryOp::Plus if l.ty.logical.is_interval() && r.ty.logical.is_datetime() => {
+                self.call("+", vec![r, l], span)
+            }
             BinaryOp::Plus => self.call("+", vec![l, r], span),
             BinaryOp::Minus => self.call("-", vec![l, r], span),
             BinaryOp::Multiply => self.call("*", vec![l, r], span),
@@ -305,10 +308,7 @@ impl Binder<'_> {
         let equal = self.equality("=", left.clone(), right.clone(), span);
         let test = |op: &str, rex: Rex| Rex::typed_call(op, vec![rex], boolean.clone());
         if negated {
-            Rex::or(vec![
-                Rex::and(vec![test("IS NULL", left), test("IS NULL", right)]),
-                test("IS TRUE", equal),
-            ])
+            Rex::or(vec![Rex::and(vec![test("IS NULL", left), test("IS NULL", right)]), test("IS TRUE", equal)])
         } else {
             Rex::and(vec![
                 Rex::or(vec![test("IS NOT NULL", left), test("IS NOT NULL", right)]),
@@ -387,7 +387,8 @@ impl Binder<'_> {
         if checked.has_error() {
             return checked;
         }
-        let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
+        let plain =
+            |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
         let sides = [plain(&left), plain(&right)];
         if sides[0].logical != sides[1].logical {
             if let Some(common) = tidegate_expr::common_type(&sides) {
@@ -456,11 +457,13 @@ impl Binder<'_> {
 
     /// A CASE whose values all get the type that takes them all.
     pub(super) fn build_case(&self, branches: Vec<(Rex, Rex)>, otherwise: Option<Rex>, span: Span) -> Rex {
-        let broken = branches.iter().flat_map(|(condition, value)| [condition, value]).chain(&otherwise).any(Rex::has_error);
+        let broken =
+            branches.iter().flat_map(|(condition, value)| [condition, value]).chain(&otherwise).any(Rex::has_error);
         if broken {
             return Rex::error();
         }
-        let plain = |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
+        let plain =
+            |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
         let null = DataType::new(LogicalType::Null);
         let rowtime = branches
             .iter()
@@ -493,7 +496,8 @@ impl Binder<'_> {
             }
         };
         let attribute = if rowtime { as_rowtime(&ty) } else { ty.clone() };
-        let convert = |rex: Rex| if rowtime && !rex.ty.is_rowtime() { convert(rex).as_type(&attribute) } else { convert(rex) };
+        let convert =
+            |rex: Rex| if rowtime && !rex.ty.is_rowtime() { convert(rex).as_type(&attribute) } else { convert(rex) };
         let branches = branches.into_iter().map(|(condition, value)| (condition, convert(value))).collect();
         let otherwise = otherwise.map_or_else(|| Rex::null(&attribute), convert);
         Rex { kind: RexKind::Case { branches, otherwise: Box::new(otherwise) }, ty: attribute }
@@ -529,15 +533,20 @@ impl Binder<'_> {
     /// TIMESTAMPADD as the addition of an interval, where it is one.
     fn timestamp_add(&self, unit: TimeUnit, count: Rex, time: Rex, span: Span) -> Rex {
         let checked = self.call("TIMESTAMPADD", vec![unit_flag(unit), count.clone(), time.clone()], span);
-        let of_days = matches!(unit, TimeUnit::Week | TimeUnit::Day | TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
+        let of_days =
+            matches!(unit, TimeUnit::Week | TimeUnit::Day | TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
         let adds = time.ty.logical.is_timestamp() || (time.ty.logical == LogicalType::Date && of_days);
-        let Some(length) = unit_length(unit).filter(|_| adds && !checked.has_error() && count.ty.logical.is_integer()) else {
+        let Some(length) = unit_length(unit).filter(|_| adds && !checked.has_error() && count.ty.logical.is_integer())
+        else {
             return checked;
         };
         let months = matches!(unit, TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
         let interval = |amount: i64| {
             let ty = if months { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
-            let kind = RexKind::Literal { value: tidegate_data::Value::Int(amount), unit: Some(super::unit_name(unit).into()) };
+            let kind = RexKind::Literal {
+                value: tidegate_data::Value::Int(amount),
+                unit: Some(super::unit_name(unit).into()),
+            };
             Rex { kind, ty: DataType::not_null(ty) }
         };
         let amount = match count.as_literal() {
@@ -567,11 +576,14 @@ fn keeps_mark(op: &str) -> bool {
 pub(super) fn fold_constant(written: &Rex, cast: Rex) -> Rex {
     let mut folded = fold(cast);
     let digits = match &written.kind {
-        RexKind::Literal { unit: None, .. } if written.ty.logical.is_exact_numeric() => Some(crate::text::digits(written)),
+        RexKind::Literal { unit: None, .. } if written.ty.logical.is_exact_numeric() => {
+            Some(crate::text::digits(written))
+        }
         RexKind::Literal { unit: Some(digits), .. } if written.ty.logical.is_numeric() => Some(digits.clone()),
         _ => None,
     };
-    let approximate_or_decimal = matches!(folded.ty.logical, LogicalType::Decimal(..) | LogicalType::Double | LogicalType::Float);
+    let approximate_or_decimal =
+        matches!(folded.ty.logical, LogicalType::Decimal(..) | LogicalType::Double | LogicalType::Float);
     if let (Some(digits), RexKind::Literal { unit, .. }, true) = (digits, &mut folded.kind, approximate_or_decimal) {
         *unit = Some(digits);
     }

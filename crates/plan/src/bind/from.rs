@@ -88,7 +88,13 @@ impl Binder<'_> {
     }
 
     /// Gives a relation its alias, with names for its columns where there are some.
-    fn aliased(&self, rel: Rel, alias: Option<&TableAlias>, own: Option<String>, path: Vec<String>) -> Option<(Rel, Scope)> {
+    fn aliased(
+        &self,
+        rel: Rel,
+        alias: Option<&TableAlias>,
+        own: Option<String>,
+        path: Vec<String>,
+    ) -> Option<(Rel, Scope)> {
         let Some(alias) = alias else {
             let scope = Scope::of(own, path, rel.schema.clone());
             return Some((rel, scope));
@@ -189,7 +195,11 @@ impl Binder<'_> {
         let positions: Vec<Option<usize>> = created.iter().map(|name| rel.schema.index_of(name)).collect();
         for (name, position) in created.iter().zip(&positions) {
             if position.is_none() {
-                self.error(crate::codes::NO_COLUMN, format!("Column '{name}' not found in table '{}'", view.name), span);
+                self.error(
+                    crate::codes::NO_COLUMN,
+                    format!("Column '{name}' not found in table '{}'", view.name),
+                    span,
+                );
                 return None;
             }
         }

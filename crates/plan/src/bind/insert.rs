@@ -85,12 +85,17 @@ impl Binder<'_> {
             let position = columns.iter().position(|&i| table.columns[i].name == column.value);
             match position {
                 Some(position) if targets.contains(&position) => {
-                    self.error(NO_COLUMN, format!("Target column '{}' is assigned more than once", column.value), column.span);
+                    self.error(
+                        NO_COLUMN,
+                        format!("Target column '{}' is assigned more than once", column.value),
+                        column.span,
+                    );
                     good = false;
                 }
                 Some(position) => targets.push(position),
                 None => {
-                    let error = Diagnostic::error(NO_COLUMN, format!("Unknown target column '{}'", column.value)).at(column.span);
+                    let error = Diagnostic::error(NO_COLUMN, format!("Unknown target column '{}'", column.value))
+                        .at(column.span);
                     self.report(suggest(error, column, columns.iter().map(|&i| table.columns[i].name.as_str())));
                     good = false;
                 }

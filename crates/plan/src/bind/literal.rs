@@ -23,7 +23,9 @@ pub fn literal(literal: &Literal, span: Span) -> Result<Rex, Diagnostic> {
             let length = text.encode_utf16().count() as u32;
             Rex::literal(Value::String(text.clone()), not_null(LogicalType::Char(length)))
         }
-        Literal::Bytes(bytes) => Rex::literal(Value::Bytes(bytes.clone()), not_null(LogicalType::Binary(bytes.len() as u32))),
+        Literal::Bytes(bytes) => {
+            Rex::literal(Value::Bytes(bytes.clone()), not_null(LogicalType::Binary(bytes.len() as u32)))
+        }
         Literal::Date(text) => parsed(text, LogicalType::Date, "DATE", "yyyy-MM-dd", span)?,
         Literal::Time(text) => parsed(text, LogicalType::Time(fraction(text)), "TIME", "HH:mm:ss", span)?,
         Literal::Timestamp(text) => {
@@ -86,10 +88,13 @@ fn fraction(text: &str) -> u8 {
 /// A date or time by way of a cast, so that what a text means is said in one place.
 fn parsed(text: &str, logical: LogicalType, name: &str, format: &str, span: Span) -> Result<Rex, Diagnostic> {
     let ty = DataType::not_null(logical);
-    let source = Rex::literal(Value::String(text.to_string()), DataType::not_null(LogicalType::VarChar(DataType::MAX_LENGTH)));
+    let source =
+        Rex::literal(Value::String(text.to_string()), DataType::not_null(LogicalType::VarChar(DataType::MAX_LENGTH)));
     let value = source.cast(&ty, true).ok().and_then(|cast| evaluate(&cast));
     match value {
-        Some(Value::Null) | None => Err(bad(format!("Illegal {name} literal '{text}': not in format '{format}'"), span)),
+        Some(Value::Null) | None => {
+            Err(bad(format!("Illegal {name} literal '{text}': not in format '{format}'"), span))
+        }
         Some(value) => Ok(Rex::literal(value, ty)),
     }
 }
@@ -161,9 +166,8 @@ pub fn unit_length(unit: TimeUnit) -> Option<i64> {
 }
 
 fn interval_literal(text: &str, negative: bool, qualifier: &IntervalQualifier, span: Span) -> Result<Rex, Diagnostic> {
-    let illegal = || {
-        bad(format!("Illegal interval literal format '{text}' for INTERVAL {}", qualifier_text(qualifier)), span)
-    };
+    let illegal =
+        || bad(format!("Illegal interval literal format '{text}' for INTERVAL {}", qualifier_text(qualifier)), span);
     let trimmed = text.trim();
     let (sign, digits) = match trimmed.strip_prefix('-') {
         Some(rest) => (-1, rest),

@@ -59,7 +59,14 @@ const MAX_DEPTH: usize = 100;
 impl<'a> Binder<'a> {
     /// A binder over a catalog.
     pub fn new(catalog: &'a Catalog) -> Binder<'a> {
-        Binder { catalog, diagnostics: RefCell::default(), ctes: RefCell::default(), depth: Cell::new(0), in_view: Cell::new(false), written_names: RefCell::default() }
+        Binder {
+            catalog,
+            diagnostics: RefCell::default(),
+            ctes: RefCell::default(),
+            depth: Cell::new(0),
+            in_view: Cell::new(false),
+            written_names: RefCell::default(),
+        }
     }
 
     /// What was found, in the order in which Flink looks: FROM, WHERE, GROUP BY, HAVING, SELECT.

@@ -75,11 +75,11 @@ impl Binder<'_> {
     fn union_all(&self, left: Rel, right: Rel, right_text: &SetExpr) -> Option<Rel> {
         if left.width() != right.width() {
             let message = "Column count mismatch in UNION ALL";
-            self.report(
-                Diagnostic::error(SET_OPERATION, message)
-                    .at(right_text.span)
-                    .hint(format!("The left side has {} columns, the right side {}.", left.width(), right.width())),
-            );
+            self.report(Diagnostic::error(SET_OPERATION, message).at(right_text.span).hint(format!(
+                "The left side has {} columns, the right side {}.",
+                left.width(),
+                right.width()
+            )));
             return None;
         }
         let mut fields = Vec::with_capacity(left.width());
@@ -121,14 +121,8 @@ pub(crate) fn coerce(input: Rel, schema: &Schema) -> Rel {
     if same {
         return input;
     }
-    let exprs: Vec<Rex> = schema
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(i, wanted)| {
-            input.column(i).as_type(&wanted.ty)
-        })
-        .collect();
+    let exprs: Vec<Rex> =
+        schema.fields.iter().enumerate().map(|(i, wanted)| input.column(i).as_type(&wanted.ty)).collect();
     let names = input.names();
     Rel::project(input, exprs, names)
 }

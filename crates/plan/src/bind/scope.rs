@@ -42,9 +42,9 @@ impl Scope {
 
     /// All columns in order: position, table, field.
     pub fn columns(&self) -> impl Iterator<Item = (usize, &ScopeTable, &Field)> {
-        self.tables
-            .iter()
-            .flat_map(|table| table.schema.fields.iter().enumerate().map(move |(i, field)| (table.start + i, table, field)))
+        self.tables.iter().flat_map(|table| {
+            table.schema.fields.iter().enumerate().map(move |(i, field)| (table.start + i, table, field))
+        })
     }
 
     /// The column `table.column` as messages name it, by position.
@@ -64,7 +64,10 @@ impl Scope {
             path => self.tables.iter().find(|table| {
                 !table.path.is_empty()
                     && table.path.len() >= path.len()
-                    && table.path[table.path.len() - path.len()..].iter().zip(path).all(|(own, part)| *own == part.value)
+                    && table.path[table.path.len() - path.len()..]
+                        .iter()
+                        .zip(path)
+                        .all(|(own, part)| *own == part.value)
             }),
         }
     }

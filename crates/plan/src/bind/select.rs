@@ -87,7 +87,10 @@ impl Binder<'_> {
                     None => column,
                     Some(grouping) => grouping.key(&column).unwrap_or_else(|| {
                         let name = &field.name;
-                        self.fail(Diagnostic::error(BAD_GROUPING, format!("Expression '{name}' is not being grouped")).at(*span))
+                        self.fail(
+                            Diagnostic::error(BAD_GROUPING, format!("Expression '{name}' is not being grouped"))
+                                .at(*span),
+                        )
                     }),
                 }
             }
@@ -148,7 +151,8 @@ impl Binder<'_> {
         let first = self.mark();
         let exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
         let second = self.mark();
-        let having = select.having.as_ref().map(|having| self.condition(having, &ExprContext { clause: "HAVING", ..cx }));
+        let having =
+            select.having.as_ref().map(|having| self.condition(having, &ExprContext { clause: "HAVING", ..cx }));
         self.swap_reports(first, second);
         if exprs.iter().chain(&having).any(Rex::has_error) {
             return None;
@@ -162,7 +166,13 @@ impl Binder<'_> {
     }
 
     /// The names that the SELECT list gives to the keys of a GROUP BY.
-    fn key_names(&self, grouping: &Grouping, items: &[Item<'_>], names: &[String], cx: &ExprContext<'_>) -> Vec<Option<String>> {
+    fn key_names(
+        &self,
+        grouping: &Grouping,
+        items: &[Item<'_>],
+        names: &[String],
+        cx: &ExprContext<'_>,
+    ) -> Vec<Option<String>> {
         let mut found = vec![None; grouping.width()];
         for (item, name) in items.iter().zip(names) {
             if matches!(item, Item::Expr { expr, .. } if contains_aggregate(expr)) {
@@ -194,13 +204,18 @@ impl Binder<'_> {
                 SelectItem::QualifiedWildcard { qualifier, span } => match scope.table(&qualifier.parts) {
                     Some(table) => {
                         for (i, field) in table.schema.fields.iter().enumerate() {
-                            items.push(Item::Column { position: table.start + i, name: field.name.clone(), span: *span });
+                            items.push(Item::Column {
+                                position: table.start + i,
+                                name: field.name.clone(),
+                                span: *span,
+                            });
                         }
                     }
                     None if scope.broken => {}
                     None => {
                         let written = qualifier.last();
-                        let error = Diagnostic::error(NO_OBJECT, format!("Unknown identifier '{}'", written.value)).at(qualifier.span);
+                        let error = Diagnostic::error(NO_OBJECT, format!("Unknown identifier '{}'", written.value))
+                            .at(qualifier.span);
                         let names = scope.tables.iter().filter_map(|table| table.name.as_deref());
                         self.report(suggest(error, written, names));
                     }
@@ -208,7 +223,9 @@ impl Binder<'_> {
                 SelectItem::Expr { expr, alias } => {
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => alias.value.clone(),
-                        (None, ExprKind::Column(parts)) => parts.last().map(|part| part.value.clone()).unwrap_or_default(),
+                        (None, ExprKind::Column(parts)) => {
+                            parts.last().map(|part| part.value.clone()).unwrap_or_default()
+                        }
                         (None, ExprKind::Field { field, .. }) => field.value.clone(),
                         (None, _) => format!("EXPR${}", items.len()),
                     };

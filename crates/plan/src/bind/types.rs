@@ -6,8 +6,6 @@ use tidegate_sql::ast::{IntervalQualifier, TimeUnit, TypeKind, TypeName};
 
 use crate::codes::{BAD_TYPE, NOT_YET};
 
-
-
 /// The data type that a type name stands for.
 ///
 /// # Errors
@@ -17,10 +15,9 @@ pub fn data_type(name: &TypeName) -> Result<DataType, Diagnostic> {
     let not_yet = |what: &str| Diagnostic::error(NOT_YET, format!("{what} is not supported yet.")).at(name.span);
     let length = |n: Option<u32>, what: &str| match n {
         None => Ok(1),
-        Some(0) => Err(error(format!(
-            "{what} string length must be between 1 and {} (both inclusive).",
-            DataType::MAX_LENGTH
-        ))),
+        Some(0) => {
+            Err(error(format!("{what} string length must be between 1 and {} (both inclusive).", DataType::MAX_LENGTH)))
+        }
         Some(n) => Ok(n.min(DataType::MAX_LENGTH)),
     };
     let precision = |p: Option<u32>, default: u8, what: &str| match p {
@@ -92,9 +89,12 @@ pub fn data_type(name: &TypeName) -> Result<DataType, Diagnostic> {
 /// The type of an interval: of months, or of milliseconds.
 pub fn interval(qualifier: &IntervalQualifier) -> LogicalType {
     match qualifier.start {
-        TimeUnit::Year | TimeUnit::Quarter | TimeUnit::Month | TimeUnit::Decade | TimeUnit::Century | TimeUnit::Millennium => {
-            LogicalType::IntervalYearMonth
-        }
+        TimeUnit::Year
+        | TimeUnit::Quarter
+        | TimeUnit::Month
+        | TimeUnit::Decade
+        | TimeUnit::Century
+        | TimeUnit::Millennium => LogicalType::IntervalYearMonth,
         _ => LogicalType::IntervalDayTime,
     }
 }

@@ -52,7 +52,8 @@ impl Binder<'_> {
             types.iter().enumerate().map(|(i, ty)| Field { name: format!("EXPR${i}"), ty: ty.clone() }).collect();
         let constants = bound.iter().all(|row| row.iter().zip(&types).all(|(rex, ty)| fits(rex, ty)));
         if constants {
-            let rows = bound.into_iter().map(|row| row.into_iter().zip(&types).map(|(rex, ty)| retype(rex, ty)).collect());
+            let rows =
+                bound.into_iter().map(|row| row.into_iter().zip(&types).map(|(rex, ty)| retype(rex, ty)).collect());
             return Some(Rel { op: RelOp::Values(rows.collect()), inputs: Vec::new(), schema: Schema { fields } });
         }
         let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
@@ -67,7 +68,8 @@ impl Binder<'_> {
 
 /// Whether a value is a constant that a column of type `ty` takes without a cast that plans show.
 fn fits(rex: &Rex, ty: &DataType) -> bool {
-    rex.as_literal().is_some() && (rex.ty.logical == ty.logical || (rex.ty.logical.is_character() && ty.logical.is_character()))
+    rex.as_literal().is_some()
+        && (rex.ty.logical == ty.logical || (rex.ty.logical.is_character() && ty.logical.is_character()))
 }
 
 fn retype(rex: Rex, ty: &DataType) -> Rex {

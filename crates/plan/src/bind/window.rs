@@ -14,10 +14,30 @@ use crate::text::literal_text;
 
 /// The functions with their parameters; those behind the mark may be left out.
 const FUNCTIONS: &[(&str, &[&str], usize, &str)] = &[
-    ("TUMBLE", &["DATA", "TIMECOL", "SIZE", "OFFSET"], 3, "TABLE table_name, DESCRIPTOR(timecol), datetime interval[, datetime interval]"),
-    ("HOP", &["DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"], 4, "TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval]"),
-    ("CUMULATE", &["DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"], 4, "TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval]"),
-    ("SESSION", &["DATA", "TIMECOL", "GAP"], 3, "TABLE table_name [PARTITION BY (partition_column, ...)], DESCRIPTOR(timecol), datetime interval"),
+    (
+        "TUMBLE",
+        &["DATA", "TIMECOL", "SIZE", "OFFSET"],
+        3,
+        "TABLE table_name, DESCRIPTOR(timecol), datetime interval[, datetime interval]",
+    ),
+    (
+        "HOP",
+        &["DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"],
+        4,
+        "TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval]",
+    ),
+    (
+        "CUMULATE",
+        &["DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"],
+        4,
+        "TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval]",
+    ),
+    (
+        "SESSION",
+        &["DATA", "TIMECOL", "GAP"],
+        3,
+        "TABLE table_name [PARTITION BY (partition_column, ...)], DESCRIPTOR(timecol), datetime interval",
+    ),
 ];
 
 impl Binder<'_> {
@@ -34,7 +54,8 @@ impl Binder<'_> {
         let args = self.by_parameter(call, parameters, &usage)?;
         if args[..*required].iter().any(Option::is_none) {
             let given = call.args.len();
-            let message = format!("Invalid number of arguments to function '{name}'. Was expecting {required} arguments");
+            let message =
+                format!("Invalid number of arguments to function '{name}'. Was expecting {required} arguments");
             let error = Diagnostic::error(BAD_WINDOW, message).at(call.span);
             self.report(error.hint(format!("{given} were given. {}", usage())));
             return None;
@@ -154,7 +175,8 @@ impl Binder<'_> {
             return None;
         }
         if !ty.is_rowtime() {
-            let message = format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
+            let message =
+                format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
             let hint = "Declare it with WATERMARK FOR in CREATE TABLE; an aggregate or a calculation makes a plain timestamp of a time attribute.";
             self.report(Diagnostic::error(BAD_PLAN, message).at(column.span).hint(hint));
             return None;
@@ -183,7 +205,11 @@ impl Binder<'_> {
                 None
             }
             _ => {
-                self.error(BAD_WINDOW, format!("{name} takes intervals of constant length behind its DESCRIPTOR."), arg.span);
+                self.error(
+                    BAD_WINDOW,
+                    format!("{name} takes intervals of constant length behind its DESCRIPTOR."),
+                    arg.span,
+                );
                 None
             }
         }
@@ -192,7 +218,9 @@ impl Binder<'_> {
     fn shape(&self, name: &str, lengths: &[(i64, Span)], table: &TableArg, span: Span) -> Option<WindowShape> {
         let positive = |what: &str, (millis, at): (i64, Span)| {
             if millis <= 0 {
-                let message = format!("{name} table function based aggregate requires {what} to be positive, but got {millis} ms.");
+                let message = format!(
+                    "{name} table function based aggregate requires {what} to be positive, but got {millis} ms."
+                );
                 self.error(BAD_WINDOW, message, at);
             }
             (millis > 0).then_some(millis)

@@ -28,7 +28,12 @@ impl Place<'_> {
 }
 
 impl Catalog {
-    pub(super) fn create_table(&mut self, create: &CreateTable, text: &str, statement: Span) -> Result<Outcome, Vec<Diagnostic>> {
+    pub(super) fn create_table(
+        &mut self,
+        create: &CreateTable,
+        text: &str,
+        statement: Span,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
         let name = create.name.last().value.clone();
         let taken = if create.temporary { &self.temporary } else { &self.relations };
         if taken.contains_key(&name) && !create.if_not_exists {
@@ -44,7 +49,11 @@ impl Catalog {
             columns,
             watermark: None,
             primary_key,
-            options: create.options.iter().map(|o| (o.key.value.clone(), option_value(&o.key.value, &o.value.value))).collect(),
+            options: create
+                .options
+                .iter()
+                .map(|o| (o.key.value.clone(), option_value(&o.key.value, &o.value.value)))
+                .collect(),
             connector: String::new(),
             faults: self.option_faults(&create.options, create.name.span),
             comment: create.comment.as_ref().map(|comment| comment.value.clone()),
@@ -173,7 +182,12 @@ fn refused(create: &CreateTable) -> Vec<Diagnostic> {
 }
 
 /// The primary key; its columns become NOT NULL.
-fn primary_key(create: &CreateTable, columns: &mut [Column], place: Place<'_>, found: &mut Vec<Diagnostic>) -> Option<PrimaryKey> {
+fn primary_key(
+    create: &CreateTable,
+    columns: &mut [Column],
+    place: Place<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Option<PrimaryKey> {
     let mut key: Option<PrimaryKey> = None;
     for constraint in &create.constraints {
         if !constraint.primary {
@@ -198,8 +212,11 @@ fn primary_key(create: &CreateTable, columns: &mut [Column], place: Place<'_>, f
         for column in &constraint.columns {
             match columns.iter_mut().find(|own| own.name == column.value) {
                 None => {
-                    let message =
-                        format!("Primary key column '{}' is not defined in the schema at {}", column.value, place.of(column.span));
+                    let message = format!(
+                        "Primary key column '{}' is not defined in the schema at {}",
+                        column.value,
+                        place.of(column.span)
+                    );
                     let known = create.columns.iter().map(|definition| definition.name.value.as_str());
                     found.push(suggest(Diagnostic::error(BAD_KEY, message).at(column.span), column, known));
                 }
@@ -217,7 +234,8 @@ fn primary_key(create: &CreateTable, columns: &mut [Column], place: Place<'_>, f
                 }
             }
         }
-        let name = constraint.name.as_ref().map_or_else(|| format!("PK_{}", names.join("_")), |name| name.value.clone());
+        let name =
+            constraint.name.as_ref().map_or_else(|| format!("PK_{}", names.join("_")), |name| name.value.clone());
         key = Some(PrimaryKey { name, columns: names });
     }
     key
@@ -227,7 +245,8 @@ fn primary_key(create: &CreateTable, columns: &mut [Column], place: Place<'_>, f
 fn compute(binder: &Binder<'_>, create: &CreateTable, table: &mut Table) {
     let schema = table.scan_schema();
     for index in 0..table.columns.len() {
-        let Some(ast::ColumnKind::Computed(expr)) = definition(create, &table.columns[index].name).map(|d| &d.kind) else {
+        let Some(ast::ColumnKind::Computed(expr)) = definition(create, &table.columns[index].name).map(|d| &d.kind)
+        else {
             continue;
         };
         let rex = binder.table_expr(expr, schema.clone(), &table.name);
@@ -238,7 +257,13 @@ fn compute(binder: &Binder<'_>, create: &CreateTable, table: &mut Table) {
 }
 
 /// `WATERMARK FOR`: the column becomes an event-time attribute.
-fn rowtime(binder: &Binder<'_>, watermark: &WatermarkDef, table: &mut Table, place: Place<'_>, found: &mut Vec<Diagnostic>) {
+fn rowtime(
+    binder: &Binder<'_>,
+    watermark: &WatermarkDef,
+    table: &mut Table,
+    place: Place<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
     let written = watermark.column.last();
     let index = match watermark.column.parts.len() {
         1 => table.columns.iter().position(|column| column.name == written.value),
@@ -277,10 +302,7 @@ fn rowtime(binder: &Binder<'_>, watermark: &WatermarkDef, table: &mut Table, pla
     } else {
         binder.table_expr(&watermark.expr, schema, &table.name)
     };
-    let timestamp = matches!(
-        expr.ty.logical,
-        LogicalType::Timestamp(0..=3, _) | LogicalType::TimestampLtz(0..=3, _)
-    );
+    let timestamp = matches!(expr.ty.logical, LogicalType::Timestamp(0..=3, _) | LogicalType::TimestampLtz(0..=3, _));
     if !timestamp && !expr.has_error() {
         let message = format!(
             "Invalid data type of expression for watermark definition. The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the watermark expression type is {}",

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use tidegate_data::{ConnectorSpec, DataType, Field, Schema};
 use tidegate_diag::{Diagnostic, Span};
-use tidegate_sql::ast::{DropObject, Drop, ObjectName, Query, Statement, StatementKind};
+use tidegate_sql::ast::{Drop, DropObject, ObjectName, Query, Statement, StatementKind};
 
 use crate::codes::NO_OBJECT;
 use crate::config::Config;
@@ -276,7 +276,8 @@ impl Catalog {
             StatementKind::CreateView(create) => self.create_view(create, text),
             StatementKind::Drop(drop) => self.drop_object(drop),
             StatementKind::Set(None) => {
-                let rows = self.config.entries().map(|(key, value)| vec![Some(key.into()), Some(value.into())]).collect();
+                let rows =
+                    self.config.entries().map(|(key, value)| vec![Some(key.into()), Some(value.into())]).collect();
                 Ok(Outcome::Table { columns: vec!["key".into(), "value".into()], rows })
             }
             StatementKind::Set(Some(option)) => {
@@ -345,7 +346,13 @@ impl Catalog {
     }
 
     /// Stores a table or view under its name; what was there under `IF NOT EXISTS` stays.
-    fn store(&mut self, name: &ObjectName, temporary: bool, if_not_exists: bool, relation: Relation) -> Result<Outcome, Vec<Diagnostic>> {
+    fn store(
+        &mut self,
+        name: &ObjectName,
+        temporary: bool,
+        if_not_exists: bool,
+        relation: Relation,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
         let object = name.last().value.clone();
         let space = if temporary { &mut self.temporary } else { &mut self.relations };
         if space.contains_key(&object) {
@@ -366,6 +373,7 @@ fn done(message: impl Into<String>) -> Outcome {
 }
 
 fn exists(name: &str, span: Span) -> Diagnostic {
-    let message = format!("Table (or view) {}.{name} already exists in Catalog {}.", DATABASE_PATH[1], DATABASE_PATH[0]);
+    let message =
+        format!("Table (or view) {}.{name} already exists in Catalog {}.", DATABASE_PATH[1], DATABASE_PATH[0]);
     Diagnostic::error(crate::codes::OBJECT_EXISTS, message).at(span).hint("Use another name, or DROP it first.")
 }

@@ -9,7 +9,13 @@ use crate::codes::{BAD_OPTION, BAD_SINK};
 use crate::config::mismatch;
 
 /// Options that every connector takes (Flink's FactoryUtil); they have no effect of their own here.
-const COMMON: &[&str] = &["property-version", "scan.parallelism", "sink.parallelism", "scan.watermark.emit.strategy", "scan.watermark.idle-timeout"];
+const COMMON: &[&str] = &[
+    "property-version",
+    "scan.parallelism",
+    "sink.parallelism",
+    "scan.watermark.emit.strategy",
+    "scan.watermark.idle-timeout",
+];
 
 impl Catalog {
     /// All that is wrong with a table's options.
@@ -77,10 +83,8 @@ impl Catalog {
         }
         let spec = self.connector(&table.connector)?;
         if !spec.source {
-            let message = format!(
-                "Connector '{}' can only be used as a sink. It cannot be used as a source.",
-                table.connector
-            );
+            let message =
+                format!("Connector '{}' can only be used as a sink. It cannot be used as a source.", table.connector);
             return Some(vec![Diagnostic::error(BAD_OPTION, message).at(at)]);
         }
         let mode = (spec.source_mode)(&table.option_pairs(), table.primary_key.is_some());
@@ -103,10 +107,8 @@ impl Catalog {
         }
         let spec = self.connector(&table.connector)?;
         if !spec.sink {
-            let message = format!(
-                "Connector '{}' can only be used as a source. It cannot be used as a sink.",
-                table.connector
-            );
+            let message =
+                format!("Connector '{}' can only be used as a source. It cannot be used as a sink.", table.connector);
             return Some(Diagnostic::error(BAD_SINK, message).at(at));
         }
         if overwrite {
@@ -157,7 +159,10 @@ fn check_value(known: &OptionSpec, value: &StringLit) -> Result<(), Diagnostic> 
         OptionType::Int | OptionType::Double => format!("For input string: \"{}\"", value.value),
         _ => format!("Could not parse value '{}' for key '{}'.", value.value, known.name),
     };
-    Err(Diagnostic::error(BAD_OPTION, message).at(value.span).hint(expected).hint(format!("{}: {}", known.name, known.doc)))
+    Err(Diagnostic::error(BAD_OPTION, message)
+        .at(value.span)
+        .hint(expected)
+        .hint(format!("{}: {}", known.name, known.doc)))
 }
 
 /// Whether an option's name fits a pattern with `*` for any text.

@@ -24,13 +24,23 @@ impl Catalog {
             Show::Columns(table) => self.describe(table),
             Show::CreateTable(object) => match self.find(object) {
                 Some(Relation::Table(table)) => Ok(single(create_table_text(table))),
-                Some(Relation::View(_)) => Err(unknown("SHOW CREATE TABLE is only supported for tables, but", object, "is a view.")),
-                None => Err(unknown("Could not execute SHOW CREATE TABLE. Table with identifier", object, "does not exist.")),
+                Some(Relation::View(_)) => {
+                    Err(unknown("SHOW CREATE TABLE is only supported for tables, but", object, "is a view."))
+                }
+                None => Err(unknown(
+                    "Could not execute SHOW CREATE TABLE. Table with identifier",
+                    object,
+                    "does not exist.",
+                )),
             },
             Show::CreateView(object) => match self.find(object) {
                 Some(Relation::View(view)) => Ok(single(create_view_text(view))),
-                Some(Relation::Table(_)) => Err(unknown("SHOW CREATE VIEW is only supported for views, but", object, "is a table.")),
-                None => Err(unknown("Could not execute SHOW CREATE VIEW. View with identifier", object, "does not exist.")),
+                Some(Relation::Table(_)) => {
+                    Err(unknown("SHOW CREATE VIEW is only supported for views, but", object, "is a table."))
+                }
+                None => {
+                    Err(unknown("Could not execute SHOW CREATE VIEW. View with identifier", object, "does not exist."))
+                }
             },
         }
     }
@@ -45,7 +55,8 @@ impl Catalog {
                 return Err(crate::bind::suggest(error, object.last(), self.names()));
             }
         };
-        let mut columns: Vec<String> = ["name", "type", "null", "key", "extras", "watermark"].map(String::from).to_vec();
+        let mut columns: Vec<String> =
+            ["name", "type", "null", "key", "extras", "watermark"].map(String::from).to_vec();
         if rows.iter().any(|row| row.last().is_some_and(Option::is_some)) {
             columns.push("comment".into());
         } else {
@@ -61,7 +72,8 @@ fn unknown(before: &str, object: &ObjectName, after: &str) -> Diagnostic {
 }
 
 fn list(column: &str, names: impl Iterator<Item = String>, like: Option<&StringLit>) -> Outcome {
-    let rows = names.filter(|name| like.is_none_or(|like| is_like(name, &like.value))).map(|name| vec![Some(name)]).collect();
+    let rows =
+        names.filter(|name| like.is_none_or(|like| is_like(name, &like.value))).map(|name| vec![Some(name)]).collect();
     Outcome::Table { columns: vec![column.into()], rows }
 }
 

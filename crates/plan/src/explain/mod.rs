@@ -113,12 +113,8 @@ pub fn node_text(node: &Phys, form: Form) -> String {
             format!("TableSourceScan(table=[[{}]], fields=[{}])", table.join(", "), columns.join(", "))
         }
         PhysKind::Values(rows) => {
-            let columns: Vec<String> = node
-                .schema
-                .fields
-                .iter()
-                .map(|field| format!("{} {}", field.ty.calcite(), field.name))
-                .collect();
+            let columns: Vec<String> =
+                node.schema.fields.iter().map(|field| format!("{} {}", field.ty.calcite(), field.name)).collect();
             let rows: Vec<String> = rows
                 .iter()
                 .map(|row| format!("{{ {} }}", row.iter().map(literal_text).collect::<Vec<_>>().join(", ")))
@@ -142,7 +138,8 @@ pub fn node_text(node: &Phys, form: Form) -> String {
                     if text == field.name { text } else { format!("{text} AS {}", field.name) }
                 })
                 .collect();
-            let filter = condition.as_ref().map(|c| format!(", where=[{}]", rex_text(c, &names, form))).unwrap_or_default();
+            let filter =
+                condition.as_ref().map(|c| format!(", where=[{}]", rex_text(c, &names, form))).unwrap_or_default();
             format!("Calc(select=[{}]{filter})", select.join(", "))
         }
         PhysKind::Exchange(distribution) => {
@@ -165,11 +162,15 @@ pub fn node_text(node: &Phys, form: Form) -> String {
         }
         PhysKind::WindowAggregate { .. } => window::single_stage(node),
         PhysKind::WindowTableFunction(own) => {
-            format!("WindowTableFunction(window=[{}])", window::shape_text(own, &format!("time_col=[{}]", names[own.time_column])))
+            format!(
+                "WindowTableFunction(window=[{}])",
+                window::shape_text(own, &format!("time_col=[{}]", names[own.time_column]))
+            )
         }
         PhysKind::Union => format!("Union(all=[true], union=[{}])", node.names().join(", ")),
         PhysKind::ChangelogNormalize { keys, condition } => {
-            let condition = condition.as_ref().map(|c| format!(", condition=[{}]", rex_text(c, &names, form))).unwrap_or_default();
+            let condition =
+                condition.as_ref().map(|c| format!(", condition=[{}]", rex_text(c, &names, form))).unwrap_or_default();
             format!("ChangelogNormalize(key=[{}]{condition})", list(&names, keys))
         }
         PhysKind::DropUpdateBefore => "DropUpdateBefore".into(),

@@ -19,7 +19,9 @@ pub struct Stages {
 pub fn shape_text(window: &Window, of: &str) -> String {
     let with_offset = |offset: i64| if offset == 0 { String::new() } else { format!(", offset=[{}]", length(offset)) };
     match &window.shape {
-        WindowShape::Tumble { size, offset } => format!("TUMBLE({of}, size=[{}]{})", length(*size), with_offset(*offset)),
+        WindowShape::Tumble { size, offset } => {
+            format!("TUMBLE({of}, size=[{}]{})", length(*size), with_offset(*offset))
+        }
         WindowShape::Hop { slide, size, offset } => {
             format!("HOP({of}, size=[{}], slide=[{}]{})", length(*size), length(*slide), with_offset(*offset))
         }
@@ -112,8 +114,11 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
         // Rows are counted so that an empty window goes away. Flink's text gives the count the next column's name, and the
         // window's columns the names behind it.
         local.push(format!("COUNT_RETRACT(*) AS count1${number}"));
-        let (values, names): (Vec<String>, Vec<String>) =
-            shown.iter().filter_map(|text| text.split_once(" AS ")).map(|(v, n)| (v.to_string(), n.to_string())).unzip();
+        let (values, names): (Vec<String>, Vec<String>) = shown
+            .iter()
+            .filter_map(|text| text.split_once(" AS "))
+            .map(|(v, n)| (v.to_string(), n.to_string()))
+            .unzip();
         let values = std::iter::once(format!("COUNT_RETRACT(count1${number})")).chain(values);
         shown = values.zip(names).map(|(value, name)| format!("{value} AS {name}")).collect();
     }
@@ -121,7 +126,9 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
         local.push(format!("DISTINCT({}) AS distinct${view}", super::list(&names, args)));
     }
     let (local_window, global_window, slice) = match attached {
-        None => (format!("time_col=[{}]", names[window.time_column]), "slice_end=[$slice_end]".to_string(), "$slice_end"),
+        None => {
+            (format!("time_col=[{}]", names[window.time_column]), "slice_end=[$slice_end]".to_string(), "$slice_end")
+        }
         Some((start, end)) => {
             let start = start.map(|start| format!("win_start=[{}], ", names[start])).unwrap_or_default();
             (format!("{start}win_end=[{}]", names[*end]), "win_end=[$window_end]".to_string(), "$window_end")
@@ -145,7 +152,9 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
 
 /// A window aggregate as the one operator that it is.
 pub fn single_stage(node: &Phys) -> String {
-    let PhysKind::WindowAggregate { window, attached, keys, calls, properties } = &node.kind else { return String::new() };
+    let PhysKind::WindowAggregate { window, attached, keys, calls, properties } = &node.kind else {
+        return String::new();
+    };
     let names = node.input().names();
     let retract = !node.input().changes.is_insert_only();
     let grouping = match keys.is_empty() {

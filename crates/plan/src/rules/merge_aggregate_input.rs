@@ -14,7 +14,10 @@ pub fn apply(rel: Rel) -> Rel {
         if sorted != (0..rel.input().input().width()).collect::<Vec<_>>() {
             return rel;
         }
-        let mut moved = Aggregate { keys: aggregate.keys.iter().map(|&key| columns[key]).collect(), calls: aggregate.calls.clone() };
+        let mut moved = Aggregate {
+            keys: aggregate.keys.iter().map(|&key| columns[key]).collect(),
+            calls: aggregate.calls.clone(),
+        };
         // The output has its keys in the order of the input; where that changes, the projection stays.
         if !moved.keys.is_sorted() {
             return rel;

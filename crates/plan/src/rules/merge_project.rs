@@ -26,7 +26,10 @@ fn remove(rel: Rel) -> Rel {
     match &rel.op {
         RelOp::Project(exprs)
             if exprs.len() == rel.input().width()
-                && exprs.iter().enumerate().all(|(i, rex)| rex.as_column() == Some(i) && rex.ty == rel.input().schema.fields[i].ty) =>
+                && exprs
+                    .iter()
+                    .enumerate()
+                    .all(|(i, rex)| rex.as_column() == Some(i) && rex.ty == rel.input().schema.fields[i].ty) =>
         {
             rel.into_input()
         }

@@ -31,10 +31,9 @@ fn push(rel: Rel) -> Rel {
         }
         RelOp::Aggregate(ref aggregate) if !aggregate.keys.is_empty() => {
             let keys = aggregate.keys.clone();
-            let (on_keys, rest): (Vec<Rex>, Vec<Rex>) = condition
-                .conjuncts()
-                .into_iter()
-                .partition(|term| term.is_deterministic() && !term.is_constant() && term.reads_only(|column| column < keys.len()));
+            let (on_keys, rest): (Vec<Rex>, Vec<Rex>) = condition.conjuncts().into_iter().partition(|term| {
+                term.is_deterministic() && !term.is_constant() && term.reads_only(|column| column < keys.len())
+            });
             let mut aggregated = input;
             if !on_keys.is_empty() {
                 let pushed = Rex::and(on_keys).map_columns(&|column| keys[column]);

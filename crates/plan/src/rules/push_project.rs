@@ -56,7 +56,8 @@ fn below_window(
     used[window.time_column] = true;
     let kept: Vec<usize> = (0..width).filter(|&i| used[i]).collect();
     if kept.len() == width {
-        let windowed = filtered(Rel { op: RelOp::Window(window), inputs: vec![input], schema: window_schema }, condition);
+        let windowed =
+            filtered(Rel { op: RelOp::Window(window), inputs: vec![input], schema: window_schema }, condition);
         return Rel { op: RelOp::Project(exprs), inputs: vec![windowed], schema };
     }
     let moved = |column: usize| match column.checked_sub(width) {

@@ -49,7 +49,5 @@ pub fn apply(rel: Rel, catalog: &Catalog) -> Rel {
 }
 
 fn pushes_down(scan: &ScanTable, catalog: &Catalog) -> bool {
-    catalog
-        .connector(&scan.table.connector)
-        .is_some_and(|spec| (spec.watermark_push_down)(&scan.table.option_pairs()))
+    catalog.connector(&scan.table.connector).is_some_and(|spec| (spec.watermark_push_down)(&scan.table.option_pairs()))
 }

@@ -23,7 +23,10 @@ impl Reduction<'_> {
     /// The column of a call in the reduced aggregate; equal calls are one.
     fn add(&mut self, call: AggCall) -> Rex {
         let same = |own: &AggCall| {
-            own.function == call.function && own.distinct == call.distinct && own.args == call.args && own.filter == call.filter
+            own.function == call.function
+                && own.distinct == call.distinct
+                && own.args == call.args
+                && own.filter == call.filter
         };
         let position = match self.calls.iter().position(same) {
             Some(position) => position,
@@ -79,7 +82,9 @@ fn reduce(rel: &Rel) -> Option<Rel> {
         let plain = call.filter.is_none() && !call.distinct;
         let rex = match call.function {
             // Of a key all values are equal.
-            AggFunction::Sql(Min | Max | Avg) if plain && key.is_some_and(|key| rel.schema.fields[key].ty.logical == call.ty.logical) => {
+            AggFunction::Sql(Min | Max | Avg)
+                if plain && key.is_some_and(|key| rel.schema.fields[key].ty.logical == call.ty.logical) =>
+            {
                 rel.column(key.unwrap_or_default())
             }
             AggFunction::Sql(Sum) => reduction.sum(call, &call.ty, call.name.clone())?,

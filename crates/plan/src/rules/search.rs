@@ -30,7 +30,9 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
         };
         let same: Vec<usize> = (i..terms.len())
             .filter(|&j| {
-                parsed[j].as_ref().is_some_and(|other| other.operand == first.operand && compatible(&first.ty, &other.ty))
+                parsed[j]
+                    .as_ref()
+                    .is_some_and(|other| other.operand == first.operand && compatible(&first.ty, &other.ty))
             })
             .collect();
         if same.len() < 2 {
@@ -106,7 +108,9 @@ fn parse(term: &Rex, all: bool) -> Option<Term> {
         _ => return None,
     };
     let ty = if left.as_literal().is_some() { &left.ty } else { &right.ty };
-    if !operand.is_deterministic() || matches!(value, Value::Null | Value::Float(_) | Value::Double(_) | Value::List(_) | Value::Map(_)) {
+    if !operand.is_deterministic()
+        || matches!(value, Value::Null | Value::Float(_) | Value::Double(_) | Value::List(_) | Value::Map(_))
+    {
         return None;
     }
     let bound = |included: bool| Some((value.clone(), included));

@@ -87,17 +87,20 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
                 None => Rex::typed_call(op, args, ty),
             }
         }
-        "IS TRUE" | "IS NOT FALSE" if !args[0].ty.nullable => simplify(args.into_iter().next().unwrap_or_else(Rex::error), filter),
-        "IS FALSE" | "IS NOT TRUE" if !args[0].ty.nullable => {
-            simplify(Rex::typed_call("NOT", args, ty), filter)
+        "IS TRUE" | "IS NOT FALSE" if !args[0].ty.nullable => {
+            simplify(args.into_iter().next().unwrap_or_else(Rex::error), filter)
         }
+        "IS FALSE" | "IS NOT TRUE" if !args[0].ty.nullable => simplify(Rex::typed_call("NOT", args, ty), filter),
         "IS NOT DISTINCT FROM" | "IS DISTINCT FROM" => {
             let args: Vec<Rex> = args.into_iter().map(|arg| simplify(arg, false)).collect();
             let same = op == "IS NOT DISTINCT FROM";
             let null = args.iter().position(|arg| arg.as_literal() == Some(&Value::Null));
             if let Some(null) = null {
                 let other = args.into_iter().nth(1 - null).unwrap_or_else(Rex::error);
-                return simplify(Rex::typed_call(if same { "IS NULL" } else { "IS NOT NULL" }, vec![other], ty), filter);
+                return simplify(
+                    Rex::typed_call(if same { "IS NULL" } else { "IS NOT NULL" }, vec![other], ty),
+                    filter,
+                );
             }
             if args.iter().all(|arg| !arg.ty.nullable) {
                 return Rex::typed_call(if same { "=" } else { "<>" }, args, ty);
@@ -129,7 +132,9 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
             }
             Rex::typed_call(op, args, ty)
         }
-        "LIKE" if args.len() == 2 && args[1].as_literal() == Some(&Value::String("%".into())) => always(true, &args[0], filter),
+        "LIKE" if args.len() == 2 && args[1].as_literal() == Some(&Value::String("%".into())) => {
+            always(true, &args[0], filter)
+        }
         "+" | "-" | "*" | "/" if args.len() == 2 => arithmetic(op, args, ty),
         "COALESCE" => coalesce(args, ty),
         _ => {
@@ -166,7 +171,9 @@ fn arithmetic(op: String, args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
     }
     let is = |rex: &Rex, wanted: i64| match (rex.as_literal(), &rex.ty.logical) {
         (Some(Value::Int(value)), _) => *value == wanted,
-        (Some(Value::Decimal(value)), LogicalType::Decimal(_, scale)) => *value == i128::from(wanted) * 10i128.pow(u32::from(*scale)),
+        (Some(Value::Decimal(value)), LogicalType::Decimal(_, scale)) => {
+            *value == i128::from(wanted) * 10i128.pow(u32::from(*scale))
+        }
         (Some(Value::Double(value)), _) => *value == wanted as f64,
         _ => false,
     };
@@ -235,7 +242,8 @@ fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
 fn is_strong_on(term: &Rex, operand: &Rex) -> bool {
     match &term.kind {
         RexKind::Call { op, args } => {
-            matches!(op.as_str(), "=" | "<>" | "<" | "<=" | ">" | ">=" | "LIKE") && args.iter().any(|arg| arg == operand)
+            matches!(op.as_str(), "=" | "<>" | "<" | "<=" | ">" | ">=" | "LIKE")
+                && args.iter().any(|arg| arg == operand)
         }
         RexKind::Search { operand: own, sarg } => **own == *operand && sarg.null_as != Some(true),
         _ => false,

@@ -96,9 +96,13 @@ fn below_aggregate(rel: Rel, aggregate: Aggregate) -> Rel {
     let window = window_columns(rel.input());
     let grouped_by_window = window.as_ref().is_some_and(|window| window.is_grouped(&aggregate.keys));
     let mut changed: Vec<usize> = aggregate.calls.iter().flat_map(|call| call.args.iter().copied()).collect();
-    changed.extend(aggregate.keys.iter().copied().filter(|key| {
-        !(grouped_by_window && window.as_ref().is_some_and(|window| window.time.contains(key)))
-    }));
+    changed.extend(
+        aggregate
+            .keys
+            .iter()
+            .copied()
+            .filter(|key| !(grouped_by_window && window.as_ref().is_some_and(|window| window.time.contains(key)))),
+    );
     changed.retain(|&column| is_attribute(&rel.input().schema.fields[column].ty));
     let input = rel.into_input();
     if changed.is_empty() {

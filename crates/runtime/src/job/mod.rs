@@ -4,6 +4,7 @@ mod background;
 pub(crate) mod build;
 mod checkpoints;
 mod lifecycle;
+mod load;
 mod merge;
 mod observe;
 mod restarts;
@@ -189,7 +190,7 @@ impl Job {
             Some(Owner::Merge) => self.merge_response(request, response),
             Some(Owner::Startup) => self.startup_response(request, response),
             Some(Owner::Coordinator) => self.coordinator_response(request, response),
-            Some(Owner::Nobody) | None => {}
+            None => {}
         }
     }
 

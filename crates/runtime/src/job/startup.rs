@@ -3,7 +3,7 @@
 //! In order: read the epoch; raise it (from here on everybody else is refused, so what is read now stays true); read the last checkpoint number
 //! and list the manifests; load the segments of the newest one that is whole; drop what nothing refers to; let the operators get ready.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use tidegate_diag::Diagnostic;
@@ -11,21 +11,15 @@ use tidegate_diag::Diagnostic;
 use super::Job;
 use super::build::Attempt;
 use super::checkpoints::Retained;
+use super::load::Loading;
 use crate::checkpoint::keys::{SegmentId, number, parse_number};
 use crate::checkpoint::manifest::Manifest;
-use crate::checkpoint::plan::{Gather, Load, RestorePlan, Spread};
-use crate::checkpoint::segment::{RawEntries, SegmentReader};
-use crate::element::CheckpointId;
 use crate::env::Owner;
 use crate::errors;
 use crate::settings::Restore;
-use crate::snapshot::with_table;
-use crate::state::{EntryRef, Scope};
 use crate::store::{RequestId, StoreRequest, StoreResponse};
 use crate::view::{JobState, LogEvent};
 
-/// Segments that are fetched at a time.
-const FETCHES: usize = 8;
 /// How often a request is issued again when the store fails.
 const RETRIES: u32 = 5;
 /// The most manifests listed: more than can be retained.
@@ -33,7 +27,7 @@ const MANIFESTS: usize = 1024;
 
 /// What is waited for.
 #[derive(Debug)]
-enum Phase {
+pub(super) enum Phase {
     /// The epoch.
     Reading,
     /// The new epoch.
@@ -46,32 +40,18 @@ enum Phase {
     Cleaning,
 }
 
-/// A checkpoint on its way into the operators.
-#[derive(Debug)]
-struct Loading {
-    checkpoint: CheckpointId,
-    plan: RestorePlan,
-    /// Fetched, not yet applied; in the order of `plan.loads`.
-    fetched: VecDeque<(RequestId, Option<Bytes>)>,
-    /// How many loads have been asked for.
-    asked: usize,
-    /// How many have been applied.
-    applied: usize,
-    bytes: u64,
-}
-
 /// The start of an attempt.
 #[derive(Debug)]
 pub(super) struct Startup {
-    restore: Restore,
+    pub(super) restore: Restore,
     /// A new engine takes over from anybody; an attempt after a failure only from its own job.
     fresh: bool,
-    phase: Phase,
+    pub(super) phase: Phase,
     /// What has been asked and can be asked again.
-    asked: BTreeMap<RequestId, StoreRequest>,
+    pub(super) asked: BTreeMap<RequestId, StoreRequest>,
     retries: u32,
     /// Whole manifests that are no newer than the one being loaded, newest last.
-    candidates: Vec<Manifest>,
+    pub(super) candidates: Vec<Manifest>,
 }
 
 impl Startup {
@@ -105,7 +85,7 @@ impl Job {
         self.ask(StoreRequest::Get { key });
     }
 
-    fn ask(&mut self, body: StoreRequest) -> RequestId {
+    pub(super) fn ask(&mut self, body: StoreRequest) -> RequestId {
         let request = self.env.request(Owner::Startup, body.clone());
         if let Some(startup) = &mut self.startup {
             startup.asked.insert(request, body);
@@ -137,12 +117,9 @@ impl Job {
                 *manifests = Some(entries);
                 self.listed();
             }
-            (Phase::Loading(loading), StoreResponse::Value(value)) => {
-                match (value, loading.fetched.iter_mut().find(|(id, _)| *id == request)) {
-                    (Some(value), Some((_, slot))) => *slot = Some(value),
-                    (None, _) => self.damaged("a segment of its state is missing".to_owned()),
-                    _ => {}
-                }
+            (Phase::Loading(loading), StoreResponse::Value(Some(value))) => loading.fetched(request, value),
+            (Phase::Loading(_), StoreResponse::Value(None)) => {
+                self.damaged("a segment of its state is missing".to_owned());
             }
             (Phase::Cleaning, StoreResponse::Done) => self.open_operators(),
             (_, StoreResponse::Refused { .. }) => self.fenced(),
@@ -163,7 +140,7 @@ impl Job {
         }
         let again = self.ask(body);
         if let Some(Startup { phase: Phase::Loading(loading), .. }) = &mut self.startup {
-            loading.fetched.iter_mut().filter(|(id, _)| *id == request).for_each(|(id, _)| *id = again);
+            loading.asked_again(request, again);
         }
     }
 
@@ -245,130 +222,8 @@ impl Job {
         self.load_newest();
     }
 
-    fn load_newest(&mut self) {
-        let (Some(startup), Some(attempt)) = (&mut self.startup, &mut self.attempt) else { return };
-        let Some(manifest) = startup.candidates.last() else { return self.clean() };
-        let plan = RestorePlan::new(
-            manifest,
-            &self.graph,
-            attempt,
-            self.settings.max_parallelism,
-            self.settings.ignore_unclaimed_state,
-        );
-        match plan {
-            Ok(plan) => {
-                let checkpoint = manifest.id;
-                startup.phase = Phase::Loading(Loading {
-                    checkpoint,
-                    plan,
-                    fetched: VecDeque::new(),
-                    asked: 0,
-                    applied: 0,
-                    bytes: 0,
-                });
-                self.fetch();
-            }
-            Err(diagnostic) => {
-                // No restart would change that.
-                self.end_attempt();
-                self.fail_for_good(diagnostic, None);
-            }
-        }
-    }
-
-    /// Keeps a few fetches under way.
-    fn fetch(&mut self) {
-        loop {
-            let Some(Startup { phase: Phase::Loading(loading), .. }) = &mut self.startup else { return };
-            let Some(load) = loading.plan.loads.get(loading.asked) else { return };
-            if loading.fetched.len() >= FETCHES {
-                return;
-            }
-            let key = self.env.keys.segment(load.segment.id);
-            loading.asked += 1;
-            let request = self.ask(StoreRequest::Get { key });
-            if let Some(Startup { phase: Phase::Loading(loading), .. }) = &mut self.startup {
-                loading.fetched.push_back((request, None));
-            }
-        }
-    }
-
-    pub(super) fn can_load(&self) -> bool {
-        match &self.startup {
-            Some(Startup { phase: Phase::Loading(loading), .. }) => {
-                loading.applied == loading.plan.loads.len()
-                    || loading.fetched.front().is_some_and(|(_, bytes)| bytes.is_some())
-            }
-            _ => false,
-        }
-    }
-
-    /// Applies one segment, or ends the loading.
-    pub(super) fn load_step(&mut self) {
-        let (Some(Startup { phase: Phase::Loading(loading), .. }), Some(attempt)) =
-            (&mut self.startup, &mut self.attempt)
-        else {
-            return;
-        };
-        if let Some((_, Some(bytes))) = loading.fetched.pop_front() {
-            let load = &loading.plan.loads[loading.applied];
-            loading.applied += 1;
-            loading.bytes += bytes.len() as u64;
-            let applied = SegmentReader::open(bytes, load.segment.crc)
-                .and_then(|reader| apply(load, reader, &mut loading.plan.gathers, attempt));
-            match applied {
-                Ok(()) => self.fetch(),
-                Err(reason) => self.damaged(reason),
-            }
-            return;
-        }
-        let Loading { checkpoint, plan, bytes, .. } = std::mem::replace(
-            loading,
-            Loading {
-                checkpoint: 0,
-                plan: RestorePlan::default(),
-                fetched: VecDeque::new(),
-                asked: 0,
-                applied: 0,
-                bytes: 0,
-            },
-        );
-        for (subtask, table, generations) in plan.inherited {
-            attempt.subtasks[subtask].files.tables[table].generations = generations;
-        }
-        for gather in plan.gathers {
-            if let Err(reason) = deal(gather, attempt) {
-                return self.damaged(reason);
-            }
-        }
-        self.log(LogEvent::Restored { checkpoint, bytes });
-        self.clean();
-    }
-
-    /// The checkpoint cannot be read: the one before it is tried, with operators made anew.
-    fn damaged(&mut self, reason: String) {
-        let Some(startup) = &mut self.startup else { return };
-        let Some(manifest) = startup.candidates.pop() else { return };
-        startup.asked.clear();
-        let exact = startup.restore == Restore::Id(manifest.id);
-        if exact || startup.candidates.is_empty() {
-            return self.nothing_to_restore(manifest.id, &reason);
-        }
-        self.log(LogEvent::CheckpointDamaged { checkpoint: manifest.id, reason });
-        self.attempt = Some(Attempt::build(&self.graph, &self.settings, self.env.attempt));
-        self.load_newest();
-    }
-
-    /// Nothing that is whole is left. To begin without state would be to lose it silently.
-    fn nothing_to_restore(&mut self, checkpoint: CheckpointId, reason: &str) {
-        let message = format!("Checkpoint {checkpoint} cannot be restored: {reason}.");
-        let hint = "There is no other checkpoint to fall back to; start the job without state to go on.";
-        self.end_attempt();
-        self.fail_for_good(Diagnostic::error(errors::DAMAGED, message).hint(hint), None);
-    }
-
     /// Removes segments that no checkpoint refers to, and checkpoints newer than the one restored.
-    fn clean(&mut self) {
+    pub(super) fn clean(&mut self) {
         let Some(startup) = &mut self.startup else { return };
         startup.phase = Phase::Cleaning;
         let retained: Vec<Retained> = std::mem::take(&mut startup.candidates)
@@ -379,8 +234,7 @@ impl Job {
         let mut delete = Vec::new();
         // What the attempt itself writes in the meantime is newer than all of these.
         let mut after: Option<SegmentId> = None;
-        let referred: std::collections::BTreeSet<SegmentId> =
-            retained.iter().flat_map(|retained| &retained.segments).copied().collect();
+        let referred: BTreeSet<SegmentId> = retained.iter().flat_map(|retained| &retained.segments).copied().collect();
         for id in referred {
             delete.push(keys.segments_between(after, Some(id)));
             after = Some(id);
@@ -407,71 +261,4 @@ impl Job {
             subtask.loaded();
         }
     }
-}
-
-/// Hands a segment's entries to the tables that they belong to.
-fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt: &mut Attempt) -> Result<(), String> {
-    let (from, to) = load.segment.key_groups;
-    match &load.spread {
-        Spread::Gather(gather, part) => {
-            let entries = &mut gathers[*gather].parts[*part];
-            while let Some(entry) = reader.next() {
-                match entry.value {
-                    Some(value) => drop(entries.insert(entry.key.to_vec(), value.to_vec())),
-                    None => drop(entries.remove(entry.key)),
-                }
-            }
-            Ok(())
-        }
-        Spread::Subtasks(subtasks) => {
-            for id in subtasks {
-                let subtask = &mut attempt.subtasks[*id];
-                let (first, last) = subtask.files.key_groups();
-                let groups = match load.scope {
-                    Scope::Keyed => from.max(first)..=to.min(last),
-                    Scope::Split | Scope::Union => 0..=u16::MAX,
-                };
-                let mut reader = reader.clone();
-                let loaded: Option<Result<(), String>> =
-                    with_table(&mut subtask.chain.slots, &load.uid, &load.table, |table| {
-                        while let Some(entry) = reader.next() {
-                            if groups.contains(&entry.key_group) {
-                                table.load(entry)?;
-                            }
-                        }
-                        Ok(())
-                    });
-                loaded.unwrap_or(Ok(()))?;
-            }
-            Ok(())
-        }
-    }
-}
-
-/// Spreads a gathered table over the subtasks. It is written anew for them, since no old segment fits.
-fn deal(mut gather: Gather, attempt: &mut Attempt) -> Result<(), String> {
-    let entries = gather.take_entries();
-    let n = gather.subtasks.len();
-    for (i, id) in gather.subtasks.iter().enumerate() {
-        let subtask = &mut attempt.subtasks[*id];
-        let mut raw = RawEntries::default();
-        let mine = |j: usize| gather.scope == Scope::Union || j % n == i;
-        let loaded: Option<Result<(), String>> =
-            with_table(&mut subtask.chain.slots, &gather.uid, &gather.table, |table| {
-                for (j, (key, value)) in entries.iter().enumerate() {
-                    if mine(j) {
-                        let entry = EntryRef { key_group: 0, key, value: Some(value) };
-                        table.load(entry)?;
-                        raw.push(entry);
-                    }
-                }
-                Ok(())
-            });
-        loaded.unwrap_or(Ok(()))?;
-        let files = &mut subtask.files;
-        if let Some(position) = files.tables.iter().position(|t| t.uid == gather.uid && t.table == gather.table) {
-            files.add(position, 0, raw);
-        }
-    }
-    Ok(())
 }

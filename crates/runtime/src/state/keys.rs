@@ -389,9 +389,9 @@ impl Keys {
                 (KeyForm::Text, LogicalType::Char(_) | LogicalType::VarChar(_)) => {
                     let mut builder = StringBuilder::with_capacity(slots.len(), slots.len() * INLINE);
                     for slot in slots {
-                        let text = keys.get(*slot, &mut [0; INLINE]).map(|bytes| {
-                            String::from_utf8(bytes.to_vec()).expect("the key was a string")
-                        });
+                        let text = keys
+                            .get(*slot, &mut [0; INLINE])
+                            .map(|bytes| String::from_utf8(bytes.to_vec()).expect("the key was a string"));
                         builder.append_option(text);
                     }
                     vec![Arc::new(builder.finish())]
@@ -429,7 +429,10 @@ impl IntegerKeys {
         let nulls = slots.iter().any(|slot| self.nulls[*slot as usize]);
         let nulls = nulls.then(|| slots.iter().map(|slot| !self.nulls[*slot as usize]).collect::<NullBuffer>());
         let values = slots.iter().map(|slot| self.values[*slot as usize]);
-        fn array<T: ArrowPrimitiveType>(values: impl Iterator<Item = T::Native>, nulls: Option<NullBuffer>) -> ArrayRef {
+        fn array<T: ArrowPrimitiveType>(
+            values: impl Iterator<Item = T::Native>,
+            nulls: Option<NullBuffer>,
+        ) -> ArrayRef {
             Arc::new(PrimitiveArray::<T>::new(values.collect(), nulls))
         }
         match ty.arrow() {

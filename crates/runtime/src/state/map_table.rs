@@ -1,4 +1,6 @@
 //! A table of many rows per key, each under a sub-key: DISTINCT, retractable MIN and MAX, the rows of a join's side or of a Top-N.
+//!
+//! Sub-keys are found by their hash. Whether those of one key are also kept in order is said when the table is made: it costs a search per entry.
 
 use tidegate_data::keys::hash::hash_bytes;
 use tidegate_data::{DataType, SlotColumn, SlotType, Value};
@@ -8,10 +10,10 @@ use super::group_table::LabelledColumn;
 use super::index::{Probe, SlotIndex};
 use super::keys::{KeyForm, Keys};
 use super::order::Order;
-use super::slots::Slots;
+use super::slots::{MISSING, Slots};
 use super::{EntryRef, Scope, StateTable};
 
-/// Rows under (owner, sub-key); the rows of an owner are ordered by the bytes of the sub-key.
+/// Rows under (owner, sub-key); in an ordered table the rows of an owner are ordered by the bytes of the sub-key, else they have no order.
 ///
 /// An owner is a key of another table, under a number. One entry changed is one entry written, however many its owner has.
 pub struct MapTable {
@@ -22,19 +24,34 @@ pub struct MapTable {
     owner_index: SlotIndex,
     free_owners: Vec<u32>,
     slots: Slots,
+    /// In a table without order: the entries before and behind each one, as a list per owner.
+    neighbours: Option<Vec<(u32, u32)>>,
 }
 
 struct Owner {
     key: Box<[u8]>,
     group: u16,
     entries: Order,
+    /// In a table without order: the newest entry, and how many there are.
+    head: u32,
+    count: usize,
 }
 
 impl MapTable {
-    /// An empty table; `types` are those of the encoded sub-key, if it is one.
-    pub fn new(types: Vec<DataType>, columns: &[LabelledColumn]) -> MapTable {
+    /// An empty table whose entries are in order; `types` are those of the encoded sub-key, if it is one.
+    pub fn ordered(types: Vec<DataType>, columns: &[LabelledColumn]) -> MapTable {
+        MapTable::make(types, columns, None)
+    }
+
+    /// An empty table whose entries have no order: [`MapTable::first`], [`MapTable::last`], [`MapTable::entries`] are not for it.
+    pub fn unordered(types: Vec<DataType>, columns: &[LabelledColumn]) -> MapTable {
+        MapTable::make(types, columns, Some(Vec::new()))
+    }
+
+    fn make(types: Vec<DataType>, columns: &[LabelledColumn], neighbours: Option<Vec<(u32, u32)>>) -> MapTable {
         let column_types: Vec<SlotType> = columns.iter().map(|(_, ty)| *ty).collect();
         MapTable {
+            neighbours,
             labels: columns.iter().map(|(label, _)| label.clone()).collect(),
             types,
             owners: Vec::new(),
@@ -50,7 +67,7 @@ impl MapTable {
             return owner;
         }
         let tag = hash_bytes(key) as u32;
-        let new = Owner { key: key.into(), group: key_group, entries: Order::default() };
+        let new = Owner { key: key.into(), group: key_group, entries: Order::default(), head: MISSING, count: 0 };
         let owner = match self.free_owners.pop() {
             Some(owner) => {
                 self.owners[owner as usize] = new;
@@ -91,36 +108,67 @@ impl MapTable {
         self.slots.find(i64::from(owner), hash_bytes(sub_key), sub_key).ok()
     }
 
-    /// The entry under a sub-key, and whether it was made just now (then its row is zero). It counts as changed.
+    /// The entry under a sub-key, and whether it was made just now: then its row is zero. One that was there does not count as changed.
     pub fn find_or_insert(&mut self, owner: u32, sub_key: &[u8]) -> (u32, bool) {
         let hash = hash_bytes(sub_key);
         if let Ok(entry) = self.slots.find(i64::from(owner), hash, sub_key) {
-            self.slots.touch(&[entry]);
             return (entry, false);
         }
-        let group = self.owners[owner as usize].group;
-        let entry = self.slots.insert(i64::from(owner), hash, sub_key, group);
-        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
-        let less = |other: u32| keys.get(other, &mut [0; 16]) < Some(sub_key);
-        self.owners[owner as usize].entries.insert(entry, less);
+        let Owner { group, entries, head, count, .. } = &mut self.owners[owner as usize];
+        let entry = self.slots.insert(i64::from(owner), hash, sub_key, *group);
+        *count += 1;
+        match &mut self.neighbours {
+            None => {
+                let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+                entries.insert(entry, |other| keys.get(other, &mut [0; 16]) < Some(sub_key));
+            }
+            Some(neighbours) => {
+                neighbours.resize(neighbours.len().max(entry as usize + 1), (MISSING, MISSING));
+                neighbours[entry as usize] = (MISSING, *head);
+                if *head != MISSING {
+                    neighbours[*head as usize].0 = entry;
+                }
+                *head = entry;
+            }
+        }
         (entry, true)
     }
 
     /// Removes one entry.
     pub fn remove(&mut self, entry: u32) {
-        let owner = self.slots.prefixes[entry as usize] as usize;
-        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
-        let mut scratch = [0; 16];
-        let sub_key = keys.get(entry, &mut scratch);
-        self.owners[owner].entries.remove(entry, |other| keys.get(other, &mut [0; 16]) < sub_key);
-        let owner_key = &self.owners[owner].key;
-        self.slots.remove(entry, |slots, out| encode(slots, owner_key, entry, out));
+        let Owner { key, entries, head, count, .. } = &mut self.owners[self.slots.prefixes[entry as usize] as usize];
+        *count -= 1;
+        match &mut self.neighbours {
+            None => {
+                let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+                let mut scratch = [0; 16];
+                let sub_key = keys.get(entry, &mut scratch);
+                entries.remove(entry, |other| keys.get(other, &mut [0; 16]) < sub_key);
+            }
+            Some(neighbours) => {
+                let (before, behind) = neighbours[entry as usize];
+                if behind != MISSING {
+                    neighbours[behind as usize].0 = before;
+                }
+                match before {
+                    MISSING => *head = behind,
+                    before => neighbours[before as usize].1 = behind,
+                }
+            }
+        }
+        self.slots.remove(entry, |slots, out| encode(slots, key, entry, out));
     }
 
     /// Removes all entries of an owner, who keeps its number.
     pub fn drain(&mut self, owner: u32) {
-        let Owner { key, entries, .. } = &mut self.owners[owner as usize];
+        let Owner { key, entries, head, count, .. } = &mut self.owners[owner as usize];
+        *count = 0;
         for entry in std::mem::take(entries).iter() {
+            self.slots.remove(entry, |slots, out| encode(slots, key, entry, out));
+        }
+        while *head != MISSING {
+            let entry = *head;
+            *head = self.neighbours.as_ref().map_or(MISSING, |neighbours| neighbours[entry as usize].1);
             self.slots.remove(entry, |slots, out| encode(slots, key, entry, out));
         }
     }
@@ -152,21 +200,24 @@ impl MapTable {
 
     /// How many entries an owner has.
     pub fn count(&self, owner: u32) -> usize {
-        self.owners[owner as usize].entries.len()
+        self.owners[owner as usize].count
     }
 
     /// The entry with the lowest sub-key.
     pub fn first(&self, owner: u32) -> Option<u32> {
+        debug_assert!(self.neighbours.is_none(), "the table has no order");
         self.owners[owner as usize].entries.first()
     }
 
     /// The entry with the highest sub-key.
     pub fn last(&self, owner: u32) -> Option<u32> {
+        debug_assert!(self.neighbours.is_none(), "the table has no order");
         self.owners[owner as usize].entries.last()
     }
 
     /// An owner's entries in the order of their sub-keys.
     pub fn entries(&self, owner: u32) -> impl DoubleEndedIterator<Item = u32> {
+        debug_assert!(self.neighbours.is_none(), "the table has no order");
         self.owners[owner as usize].entries.iter()
     }
 
@@ -242,7 +293,7 @@ impl StateTable for MapTable {
     }
 
     fn bytes(&self) -> usize {
-        self.slots.bytes() + self.owners.iter().map(|owner| owner.key.len() + 48 + owner.entries.len() * 4).sum::<usize>()
+        self.slots.bytes() + self.owners.iter().map(|owner| owner.key.len() + 64 + owner.count * 8).sum::<usize>()
     }
 
     fn page(&self, offset: usize, limit: usize) -> Vec<(String, String)> {
@@ -282,15 +333,15 @@ mod tests {
     }
 
     fn sub_keys(table: &MapTable, owner: &[u8]) -> Vec<Vec<u8>> {
-        table.find_owner(owner).map_or(Vec::new(), |owner| {
-            table.entries(owner).map(|entry| table.sub_key(entry)).collect()
-        })
+        table
+            .find_owner(owner)
+            .map_or(Vec::new(), |owner| table.entries(owner).map(|entry| table.sub_key(entry)).collect())
     }
 
     #[test]
     fn one_change_is_one_entry_and_order_survives_a_restore() {
         let columns = [("n".to_owned(), SlotType::I64)];
-        let mut table = MapTable::new(Vec::new(), &columns);
+        let mut table = MapTable::ordered(Vec::new(), &columns);
         let (a, b) = (table.owner(b"a", 1), table.owner(b"bb", 2));
         for number in 0..2_000u32 {
             let number = number * 7 % 2_000;
@@ -311,7 +362,7 @@ mod tests {
         assert_eq!(changed.len(), 3);
         saved.extend(changed);
 
-        let mut restored = MapTable::new(Vec::new(), &columns);
+        let mut restored = MapTable::ordered(Vec::new(), &columns);
         for (key, value) in &saved {
             restored.load(EntryRef { key_group: 1, key, value: value.as_deref() }).unwrap();
         }
@@ -328,5 +379,25 @@ mod tests {
         let SlotColumn::I64(numbers) = &restored.columns()[0] else { panic!() };
         assert_eq!(numbers[entry as usize], 77);
         assert!(entries(&mut restored).is_empty());
+    }
+
+    #[test]
+    fn without_order_an_owner_still_knows_its_entries() {
+        let mut table = MapTable::unordered(Vec::new(), &[]);
+        let (a, b) = (table.owner(b"a", 1), table.owner(b"b", 1));
+        for number in 0..100u8 {
+            table.find_or_insert(a, &[number]);
+            table.find_or_insert(b, &[number]);
+        }
+        for number in [99, 0, 50, 51, 98] {
+            let entry = table.find(a, &[number]).unwrap();
+            table.remove(entry);
+        }
+        assert_eq!((table.count(a), table.count(b), table.len()), (95, 100, 195));
+        table.clear(a);
+        assert_eq!((table.find_owner(b"a"), table.count(b), table.len()), (None, 100, 100));
+        table.drain(b);
+        assert_eq!((table.find_owner(b"b"), table.len()), (Some(b), 0));
+        assert!(table.find_or_insert(b, &[7]).1);
     }
 }

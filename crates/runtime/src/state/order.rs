@@ -4,19 +4,13 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     blocks: Vec<Vec<u32>>,
-    len: usize,
 }
 
 const MAX_BLOCK: usize = 256;
 
 impl Order {
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
     /// Adds an entry in front of the first one for which `less` (is it below the new one?) does not hold.
     pub(super) fn insert(&mut self, entry: u32, less: impl Fn(u32) -> bool) {
-        self.len += 1;
         if self.blocks.is_empty() {
             self.blocks.push(vec![entry]);
             return;
@@ -41,7 +35,6 @@ impl Order {
         if self.blocks[block].is_empty() {
             self.blocks.remove(block);
         }
-        self.len -= 1;
     }
 
     /// The first block whose last entry is not below.
@@ -90,10 +83,6 @@ mod tests {
         }
         assert!(order.iter().eq(model.iter().copied()));
         assert!(order.from(|other| other < 1_000).eq(model.range(1_000..).copied()));
-        assert_eq!((order.first(), order.last(), order.len()), (
-            model.first().copied(),
-            model.last().copied(),
-            model.len()
-        ));
+        assert_eq!((order.first(), order.last()), (model.first().copied(), model.last().copied()));
     }
 }

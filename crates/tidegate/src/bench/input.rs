@@ -42,10 +42,7 @@ pub fn chunk(keys: &[i64], begin: usize, state: &mut u64) -> Chunk {
     let names: StringArray = keys.iter().map(|key| Some(format!("key-{key:012}"))).collect();
     let other: StringArray = keys.iter().map(|_| Some(format!("{:016x}", random(state)))).collect();
     let key = Int64Array::from(keys.to_vec());
-    Chunk::insert(
-        vec![Arc::new(key), Arc::new(values), Arc::new(times), Arc::new(names), Arc::new(other)],
-        keys.len(),
-    )
+    Chunk::insert(vec![Arc::new(key), Arc::new(values), Arc::new(times), Arc::new(names), Arc::new(other)], keys.len())
 }
 
 /// Hands out chunks as they are, up to a limit that may rise.

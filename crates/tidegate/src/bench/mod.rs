@@ -12,7 +12,9 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use tidegate_data::Chunk;
 use tidegate_plan::{Catalog, JobPlan, Outcome};
-use tidegate_runtime::{Context, Effect, Event, Job, JobSettings, JobState, MemoryStore, Operator, Outcome as Worked, Progress};
+use tidegate_runtime::{
+    Context, Effect, Event, Job, JobSettings, JobState, MemoryStore, Operator, Outcome as Worked, Progress,
+};
 use tidegate_runtime::{Restore, Store};
 
 use crate::translate::{Harness, translate_with};
@@ -46,7 +48,8 @@ struct Query {
 
 const TABLE: &str = "CREATE TABLE t (k BIGINT, v BIGINT, w BIGINT, s STRING, u STRING, \
     ts AS TO_TIMESTAMP_LTZ(w, 3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ('connector' = 'inline');\n";
-const PLAIN: &str = "CREATE TABLE t (k BIGINT, v BIGINT, w BIGINT, s STRING, u STRING) WITH ('connector' = 'inline');\n";
+const PLAIN: &str =
+    "CREATE TABLE t (k BIGINT, v BIGINT, w BIGINT, s STRING, u STRING) WITH ('connector' = 'inline');\n";
 
 const QUERIES: &[Query] = &[
     Query { name: "filter_project", sql: "SELECT k, v + 1 AS v, w, s, u FROM t WHERE v < 500000", floor: 50e6 },
@@ -119,7 +122,8 @@ fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: &dyn Fn() -> f64) -> R
             JobState::Failed(problem) => return Err(format!("{}: {}", query.name, problem.message)),
             _ => {}
         }
-        if bench.job.is_quiet() && bench.pump() == 0 && bench.job.is_quiet() && *bench.job.state() != JobState::Finished {
+        if bench.job.is_quiet() && bench.pump() == 0 && bench.job.is_quiet() && *bench.job.state() != JobState::Finished
+        {
             return Err(format!("{}: the job stands still", query.name));
         }
     }
@@ -151,7 +155,8 @@ impl Bench {
             }),
         };
         let translated = translate_with(plan, "bench", 0, false, Some(&harness)).map_err(|problem| problem.message)?;
-        let job = Job::start(translated.graph, JobSettings { job: "bench".into(), ..JobSettings::default() }, Restore::None);
+        let job =
+            Job::start(translated.graph, JobSettings { job: "bench".into(), ..JobSettings::default() }, Restore::None);
         Ok(Bench { job: job.map_err(|problem| problem.message)?, store: MemoryStore::default() })
     }
 

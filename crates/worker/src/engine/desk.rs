@@ -195,7 +195,11 @@ impl Desk {
         // The store carries requests out in order, so this one precedes all of the new jobs'.
         self.port.send(workspace::begin(&script), move |response| {
             if response != StoreResponse::Done {
-                desk.trouble(generation, "TG9103", format!("The workspace cannot be written: {}.", workspace::refused(response)));
+                desk.trouble(
+                    generation,
+                    "TG9103",
+                    format!("The workspace cannot be written: {}.", workspace::refused(response)),
+                );
             }
         });
         let speed = self.run.borrow().as_ref().map(|run| run.drive.speed);
@@ -244,7 +248,12 @@ impl Desk {
                 run.set_chunk_limit();
             }
             self.generation.set(self.generation.get() + 1);
-            let logs: Vec<_> = run.inputs.iter().filter(|input| input.topic().is_some()).map(|input| input.feed.table.clone()).collect();
+            let logs: Vec<_> = run
+                .inputs
+                .iter()
+                .filter(|input| input.topic().is_some())
+                .map(|input| input.feed.table.clone())
+                .collect();
             *self.run.borrow_mut() = Some(run);
             self.pump();
             self.turns.wake();
@@ -280,9 +289,11 @@ impl Desk {
                 }
             }
         };
-        let inline = self.run.borrow().as_ref().is_some_and(|run| {
-            run.inputs.iter().any(|input| input.feed.table == table && input.is_inline())
-        });
+        let inline = self
+            .run
+            .borrow()
+            .as_ref()
+            .is_some_and(|run| run.inputs.iter().any(|input| input.feed.table == table && input.is_inline()));
         if !inline {
             return answer(id, failed("TG9106", "Only an 'inline' table takes marks; a log has none."));
         }

@@ -98,7 +98,8 @@ pub struct Loop {
 impl Loop {
     /// A loop that has not begun.
     pub fn new() -> Loop {
-        let channel = MessageChannel::new().unwrap_or_else(|_| wasm_bindgen::throw_str("the browser gave no message channel"));
+        let channel =
+            MessageChannel::new().unwrap_or_else(|_| wasm_bindgen::throw_str("the browser gave no message channel"));
         Loop {
             channel,
             desk: RefCell::default(),
@@ -166,7 +167,9 @@ impl Desk {
             run.say_resumed();
             next = match (run.drive.playing, more) {
                 (_, true) => Some(0),
-                (true, false) if run.drive.speed.is_finite() => Some((1000.0 / run.drive.speed).clamp(4.0, 30.0) as i32),
+                (true, false) if run.drive.speed.is_finite() => {
+                    Some((1000.0 / run.drive.speed).clamp(4.0, 30.0) as i32)
+                }
                 (true, false) => Some(REST),
                 (false, false) => None,
             };
@@ -237,7 +240,8 @@ impl Run {
     /// One element by one subtask of each job.
     pub fn step_element(&mut self) {
         self.skip_waiting();
-        let step = |run: &mut Run| run.session.jobs_mut().iter_mut().fold(false, |any, job| job.runtime.step_element() || any);
+        let step =
+            |run: &mut Run| run.session.jobs_mut().iter_mut().fold(false, |any, job| job.runtime.step_element() || any);
         if !step(self) {
             self.skip_poll();
             step(self);
@@ -247,7 +251,8 @@ impl Run {
     /// One input row of each job, until quiet.
     pub fn step_row(&mut self) {
         self.skip_waiting();
-        let step = |run: &mut Run| run.session.jobs_mut().iter_mut().map(|job| job.runtime.step_row(ROW_STEPS)).sum::<u64>();
+        let step =
+            |run: &mut Run| run.session.jobs_mut().iter_mut().map(|job| job.runtime.step_row(ROW_STEPS)).sum::<u64>();
         if step(self) == 0 {
             self.skip_poll();
             step(self);

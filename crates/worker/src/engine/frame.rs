@@ -64,14 +64,23 @@ impl Run {
         let inputs = self.inputs.iter().map(|input| InputLayout {
             table: input.feed.table.clone(),
             connector: input.feed.connector.clone(),
-            columns: input.feed.physical.fields.iter().map(|field| (field.name.clone(), field.ty.to_string())).collect(),
+            columns: input
+                .feed
+                .physical
+                .fields
+                .iter()
+                .map(|field| (field.name.clone(), field.ty.to_string()))
+                .collect(),
             kinds: input.feed.kinds.iter().map(|kind| kind.text().to_owned()).collect(),
             splits: input.feed.splits,
             watermark: input.feed.watermark.clone(),
             by_hand: input.by_hand(),
         });
         let jobs = self.session.jobs().iter().zip(views).enumerate();
-        Layout { inputs: inputs.collect(), jobs: jobs.map(|(number, (job, view))| job_layout(number, job, view)).collect() }
+        Layout {
+            inputs: inputs.collect(),
+            jobs: jobs.map(|(number, (job, view))| job_layout(number, job, view)).collect(),
+        }
     }
 
     fn inputs_frame(&self, views: &[JobView]) -> Vec<InputFrame> {
@@ -80,7 +89,8 @@ impl Run {
                 .iter()
                 .filter_map(|view| {
                     let name = format!("Source: {}", input.feed.table);
-                    let is = |vertex: &view::VertexView| vertex.operators.first().is_some_and(|first| first.name == name);
+                    let is =
+                        |vertex: &view::VertexView| vertex.operators.first().is_some_and(|first| first.name == name);
                     let vertex = view.vertices.iter().position(is)?;
                     Some(view.subtasks.iter().filter(|subtask| subtask.vertex == vertex).collect::<Vec<_>>())
                 })
@@ -94,7 +104,9 @@ impl Run {
                 recent: recent(input),
                 watermarks: splits
                     .clone()
-                    .map(|split| reader(split).filter(|_| declared).and_then(|subtask| subtask.watermark).map(time_text))
+                    .map(|split| {
+                        reader(split).filter(|_| declared).and_then(|subtask| subtask.watermark).map(time_text)
+                    })
                     .collect(),
                 idle: splits.map(|split| reader(split).is_some_and(|subtask| subtask.idle)).collect(),
                 rate: input.rate,
@@ -108,7 +120,8 @@ impl Run {
         for (place, subtask) in view.subtasks.iter().enumerate() {
             let runtime = &mut self.session.jobs_mut()[number].runtime;
             let tables = runtime.state_tables(subtask.vertex, subtask.index);
-            let tables = tables.into_iter().map(|table| (table.uid, table.table, table.entries as u64, table.bytes as u64));
+            let tables =
+                tables.into_iter().map(|table| (table.uid, table.table, table.entries as u64, table.bytes as u64));
             subtasks.push(subtask_frame(view, subtask, current == Some(place), tables.collect()));
         }
         let job = &self.session.jobs()[number];
@@ -185,7 +198,8 @@ impl Run {
             let aligning = view.subtasks.iter().find(|one| matches!(one.status, SubtaskStatus::Aligning { .. }));
             if let Some(subtask) = aligning {
                 let place = (subtask.vertex, subtask.index);
-                let waits = view.channels.iter().filter(|channel| channel.to == place && !channel.blocked && !channel.ended);
+                let waits =
+                    view.channels.iter().filter(|channel| channel.to == place && !channel.blocked && !channel.ended);
                 let waits: Vec<String> = waits
                     .filter_map(|channel| {
                         let (vertex, index) = channel.from;
@@ -196,7 +210,9 @@ impl Run {
             }
             let acknowledged = checkpoint.subtasks.iter().filter(|one| one.is_some()).count();
             return match checkpoint.status {
-                CheckpointStatus::Completing => format!("checkpoint {id} is acknowledged by all and being written down"),
+                CheckpointStatus::Completing => {
+                    format!("checkpoint {id} is acknowledged by all and being written down")
+                }
                 _ => format!("checkpoint {id} · {acknowledged} of {} acknowledged", checkpoint.subtasks.len()),
             };
         }
@@ -317,7 +333,12 @@ fn subtask_name(view: &JobView, subtask: &SubtaskView) -> String {
     if vertex.parallelism > 1 { format!("{name}[{}]", subtask.index) } else { name.to_owned() }
 }
 
-fn subtask_frame(view: &JobView, subtask: &SubtaskView, current: bool, state: Vec<(String, String, u64, u64)>) -> SubtaskFrame {
+fn subtask_frame(
+    view: &JobView,
+    subtask: &SubtaskView,
+    current: bool,
+    state: Vec<(String, String, u64, u64)>,
+) -> SubtaskFrame {
     let (status, detail) = match &subtask.status {
         SubtaskStatus::Initializing => ("restoring", String::new()),
         SubtaskStatus::Running if subtask.runnable => ("running", String::new()),
@@ -369,7 +390,9 @@ fn channel_frame(channel: &view::ChannelView) -> ChannelFrame {
 
 fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFrame {
     let (status, reason) = match &checkpoint.status {
-        CheckpointStatus::Triggering | CheckpointStatus::InProgress | CheckpointStatus::Completing => ("in progress", None),
+        CheckpointStatus::Triggering | CheckpointStatus::InProgress | CheckpointStatus::Completing => {
+            ("in progress", None)
+        }
         CheckpointStatus::Completed => ("completed", None),
         CheckpointStatus::Failed(reason) => ("aborted", Some(reason.clone())),
     };
@@ -402,10 +425,16 @@ fn events(view: &JobView, resumed: bool) -> Vec<(u64, i64, String, String)> {
         let (sentence, kind) = match &entry.event {
             LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
             LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
-            LogEvent::CheckpointDamaged { checkpoint, reason } => (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash"),
+            LogEvent::CheckpointDamaged { checkpoint, reason } => {
+                (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash")
+            }
             LogEvent::CheckpointTriggered { checkpoint } => (format!("checkpoint {checkpoint} triggered"), "other"),
-            LogEvent::CheckpointCompleted { checkpoint } => (format!("checkpoint {checkpoint} completed"), "checkpoint"),
-            LogEvent::CheckpointAborted { checkpoint, reason } => (format!("checkpoint {checkpoint} aborted: {reason}"), "other"),
+            LogEvent::CheckpointCompleted { checkpoint } => {
+                (format!("checkpoint {checkpoint} completed"), "checkpoint")
+            }
+            LogEvent::CheckpointAborted { checkpoint, reason } => {
+                (format!("checkpoint {checkpoint} aborted: {reason}"), "other")
+            }
             LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
             LogEvent::SubtaskKilled { vertex, index } => {
                 let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
@@ -419,7 +448,14 @@ fn events(view: &JobView, resumed: bool) -> Vec<(u64, i64, String, String)> {
         };
         (entry.step, entry.at, sentence, kind.to_owned())
     });
-    let lost = resumed.then(|| (0, view.log.first().map_or(view.now, |entry| entry.at), "the engine before was lost".to_owned(), "crash".to_owned()));
+    let lost = resumed.then(|| {
+        (
+            0,
+            view.log.first().map_or(view.now, |entry| entry.at),
+            "the engine before was lost".to_owned(),
+            "crash".to_owned(),
+        )
+    });
     lost.into_iter().chain(told).collect()
 }
 

@@ -78,9 +78,9 @@ impl Desk {
                 && let Some(run) = &mut *desk.run.borrow_mut()
             {
                 run.outside.looking = false;
-                run.outside.seen.retain(|(other, number, _)| {
-                    *other != job || !seen.iter().any(|(_, fresh, _)| fresh == number)
-                });
+                run.outside
+                    .seen
+                    .retain(|(other, number, _)| *other != job || !seen.iter().any(|(_, fresh, _)| fresh == number));
                 run.outside.seen.extend(seen);
             }
         });
@@ -92,7 +92,9 @@ impl Desk {
                 let committed = self.read_table(name, table::Isolation::ReadCommitted).await?;
                 let uncommitted = self.read_table(name, table::Isolation::ReadUncommitted).await?;
                 let fresh = uncommitted.uncommitted.clone();
-                let rows = texts(&uncommitted.rows, &uncommitted.schema).into_iter().zip(fresh.into_iter().map(|fresh| !fresh));
+                let rows = texts(&uncommitted.rows, &uncommitted.schema)
+                    .into_iter()
+                    .zip(fresh.into_iter().map(|fresh| !fresh));
                 Some(Readers { committed: texts(&committed.rows, &committed.schema), uncommitted: rows.collect() })
             }
             ResultKind::Log(topic) => {

@@ -51,7 +51,10 @@ impl Port {
         if !posted {
             let then = self.waiting.borrow_mut().remove(&tag);
             if let Some(then) = then {
-                then(StoreResponse::Failed { message: "The store's worker cannot be reached.".into(), uncertain: false });
+                then(StoreResponse::Failed {
+                    message: "The store's worker cannot be reached.".into(),
+                    uncertain: false,
+                });
             }
         }
     }

@@ -12,7 +12,10 @@ use crate::functions::{Binding, Call, ScalarFunction};
 use crate::{CallError, Expr};
 
 pub(in crate::functions) const BINDINGS: &[Binding] = &[
-    Binding { name: "CHR", bind: |name, args| Ok(CHR.on(check(name, args, &[&[Family::Integer]])?, DataType::string())) },
+    Binding {
+        name: "CHR",
+        bind: |name, args| Ok(CHR.on(check(name, args, &[&[Family::Integer]])?, DataType::string())),
+    },
     Binding { name: "HEX", bind: |_, args| bind_string(&HEX, args, &[&[Family::Integer], &[Family::Character]]) },
     Binding { name: "UNHEX", bind: |name, args| Ok(UNHEX.on(check(name, args, &[&[Family::Character]])?, bytes())) },
     Binding { name: "BIN", bind: |_, args| bind_string(&BIN, args, &[&[Family::Integer]]) },
@@ -41,7 +44,8 @@ static BIN: ScalarFunction = ScalarFunction::strict("BIN", |call| {
     let numbers = call.integers(0)?;
     Ok(call.make_strings(|row, out| numbers.get(row).map(|number| write(out, format_args!("{number:b}"))).is_some()))
 });
-static TO_BASE64: ScalarFunction = ScalarFunction::strict("TO_BASE64", |call| super::map(call, |text, out| encode_base64(text.as_bytes(), out)));
+static TO_BASE64: ScalarFunction =
+    ScalarFunction::strict("TO_BASE64", |call| super::map(call, |text, out| encode_base64(text.as_bytes(), out)));
 static FROM_BASE64: ScalarFunction = ScalarFunction::strict("FROM_BASE64", from_base64).failing(|_, _| true);
 static ENCODE: ScalarFunction = ScalarFunction::strict("ENCODE", encode).failing(|_, _| true);
 static DECODE: ScalarFunction = ScalarFunction::strict("DECODE", decode).failing(|_, _| true);
@@ -66,7 +70,8 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
     let mut digits = digits?;
     if digits.len() % 2 == 1 {
-        digits.insert(0, 0);
+        // Flink's own reading of an odd number of digits: the first one counts as 0.
+        digits.splice(..1, [0, 0]);
     }
     Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
@@ -137,7 +142,7 @@ impl Charset {
             "UTF-16" => Ok(Charset::Utf16 { big: true, mark: true }),
             "UTF-16BE" => Ok(Charset::Utf16 { big: true, mark: false }),
             "UTF-16LE" => Ok(Charset::Utf16 { big: false, mark: false }),
-            _ => Err(EvalError::new(format!("Unsupported encoding: {name}."))),
+            _ => Err(EvalError::new(name)),
         }
     }
 
@@ -148,7 +153,7 @@ impl Charset {
             Charset::Latin1 => narrow(0x100),
             Charset::Utf8 => text.as_bytes().to_vec(),
             Charset::Utf16 { big, mark } => {
-                let marked = if mark { Some(0xfeff) } else { None };
+                let marked = if mark && !text.is_empty() { Some(0xfeff) } else { None };
                 let units = marked.into_iter().chain(text.encode_utf16());
                 units.flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
             }
@@ -157,7 +162,9 @@ impl Charset {
 
     fn decode(self, bytes: &[u8]) -> String {
         match self {
-            Charset::Ascii => bytes.iter().map(|byte| if *byte < 0x80 { char::from(*byte) } else { '\u{fffd}' }).collect(),
+            Charset::Ascii => {
+                bytes.iter().map(|byte| if *byte < 0x80 { char::from(*byte) } else { '\u{fffd}' }).collect()
+            }
             Charset::Latin1 => bytes.iter().map(|byte| char::from(*byte)).collect(),
             Charset::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
             Charset::Utf16 { big, mark } => {
@@ -170,7 +177,9 @@ impl Charset {
                     let pair = [pair[0], pair[1]];
                     if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
                 };
-                String::from_utf16_lossy(&bytes.chunks_exact(2).map(unit).collect::<Vec<u16>>())
+                let pairs = bytes.chunks_exact(2);
+                let cut = if pairs.remainder().is_empty() { "" } else { "\u{fffd}" };
+                String::from_utf16_lossy(&pairs.map(unit).collect::<Vec<u16>>()) + cut
             }
         }
     }

@@ -34,6 +34,12 @@ fn bind(function: &'static ScalarFunction, args: Vec<Expr>, negate: bool) -> Res
     {
         return Err(CallError::arguments(format!("Invalid escape character '{escape}'"), Some(2)));
     }
+    if let (Some(Value::String(pattern)), Some(Value::String(escape)), "LIKE") =
+        (args[1].as_literal(), args.get(2).and_then(Expr::as_literal), function.name)
+    {
+        prepare(pattern, escape.chars().next())
+            .map_err(|error| CallError::arguments(error.diagnostic.message, Some(1)))?;
+    }
     let call = function.on_booleans(args);
     Ok(if negate { super::super::logic::NOT.on_booleans(vec![call]) } else { call })
 }
@@ -73,7 +79,12 @@ fn prepare(pattern: &str, escape: Option<char>) -> Result<Pattern<'_>, EvalError
         tokens.push(match c {
             c if Some(c) == escape => match chars.next() {
                 Some(next) if next == '%' || next == '_' || Some(next) == escape => Token::One(next),
-                _ => return Err(EvalError::new(format!("Invalid escape sequence '{pattern}', {}", pattern.len() - chars.as_str().len() - 1))),
+                _ => {
+                    return Err(EvalError::new(format!(
+                        "Invalid escape sequence '{pattern}', {}",
+                        pattern.len() - chars.as_str().len() - 1
+                    )));
+                }
             },
             '%' => Token::Many,
             '_' => Token::Each,

@@ -30,24 +30,33 @@ pub(super) const BINDINGS: &[Binding] = &[
     Binding { name: "CHARACTER_LENGTH", bind: |name, args| bind_int(&CHAR_LENGTH, name, args) },
     Binding { name: "ASCII", bind: |name, args| bind_int(&ASCII, name, args) },
     Binding { name: "||", bind: |_, args| bind_concatenation(args) },
-    Binding { name: "CONCAT", bind: |name, args| {
-        let args = check_variadic(name, args, Family::Character, 1)?;
-        Ok(CONCAT.on_strings(args))
-    } },
-    Binding { name: "CONCAT_WS", bind: |name, args| {
-        let args = check_variadic(name, args, Family::Character, 1)?;
-        // NULL only where the separator is: NULL values are left out.
-        let ty = DataType::string().with_nullable(args[0].ty.nullable || any_nullable(&args));
-        Ok(CONCAT_WS.on(args, ty))
-    } },
+    Binding {
+        name: "CONCAT",
+        bind: |name, args| {
+            let args = check_variadic(name, args, Family::Character, 1)?;
+            Ok(CONCAT.on_strings(args))
+        },
+    },
+    Binding {
+        name: "CONCAT_WS",
+        bind: |name, args| {
+            let args = check_variadic(name, args, Family::Character, 1)?;
+            // NULL only where the separator is: NULL values are left out.
+            let ty = DataType::string().with_nullable(args[0].ty.nullable || any_nullable(&args));
+            Ok(CONCAT_WS.on(args, ty))
+        },
+    },
     Binding { name: "TRANSLATE", bind: |_, args| bind_string(&TRANSLATE, args, &[&[Family::Character; 3]]) },
     Binding { name: "ELT", bind: bind_elt },
 ];
 
-static UPPER: ScalarFunction = ScalarFunction::strict("UPPER", |call| map(call, |text, out| out.push_str(&text.to_uppercase())));
-static LOWER: ScalarFunction = ScalarFunction::strict("LOWER", |call| map(call, |text, out| out.push_str(&text.to_lowercase())));
+static UPPER: ScalarFunction =
+    ScalarFunction::strict("UPPER", |call| map(call, |text, out| out.push_str(&text.to_uppercase())));
+static LOWER: ScalarFunction =
+    ScalarFunction::strict("LOWER", |call| map(call, |text, out| out.push_str(&text.to_lowercase())));
 static INITCAP: ScalarFunction = ScalarFunction::strict("INITCAP", |call| map(call, initcap));
-static REVERSE: ScalarFunction = ScalarFunction::strict("REVERSE", |call| map(call, |text, out| out.extend(text.chars().rev())));
+static REVERSE: ScalarFunction =
+    ScalarFunction::strict("REVERSE", |call| map(call, |text, out| out.extend(text.chars().rev())));
 static CHAR_LENGTH: ScalarFunction =
     ScalarFunction::strict("CHAR_LENGTH", |call| integers(call, |text| text.chars().count() as i32));
 static ASCII: ScalarFunction = ScalarFunction::strict("ASCII", |call| {
@@ -91,9 +100,7 @@ fn concatenate(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         }));
     }
     let parts: Vec<_> = (0..call.values.len()).map(|index| call.strings(index)).collect();
-    Ok(call.make_strings(|row, out| {
-        parts.iter().all(|part| part.get(row).map(|text| out.push_str(text)).is_some())
-    }))
+    Ok(call.make_strings(|row, out| parts.iter().all(|part| part.get(row).map(|text| out.push_str(text)).is_some())))
 }
 
 fn concat_ws(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
@@ -130,7 +137,8 @@ fn bind_elt(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> {
     if args.len() < 2 {
         return Err(CallError::count(name, args.len(), "2"));
     }
-    let form: Vec<Family> = std::iter::once(Family::Integer).chain(args[1..].iter().map(|_| Family::Character)).collect();
+    let form: Vec<Family> =
+        std::iter::once(Family::Integer).chain(args[1..].iter().map(|_| Family::Character)).collect();
     let args = check(name, args, &[&form])?;
     Ok(ELT.on(args, DataType::string()))
 }

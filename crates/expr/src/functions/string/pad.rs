@@ -3,6 +3,7 @@
 use arrow_array::ArrayRef;
 
 use super::bind_string;
+use super::slice::push_utf16;
 use crate::eval::EvalError;
 use crate::functions::signature::Family;
 use crate::functions::{Binding, Call, ScalarFunction};
@@ -36,9 +37,12 @@ fn pad(call: &Call<'_>, left: bool) -> Result<ArrayRef, EvalError> {
         let units: Vec<u16> = text.encode_utf16().take(length).collect();
         let filling: Vec<u16> = filling.encode_utf16().collect();
         let fill = filling.iter().copied().cycle().take(length - units.len());
-        let whole: Vec<u16> =
-            if left { fill.chain(units.iter().copied()).collect() } else { units.iter().copied().chain(fill).collect() };
-        out.push_str(&String::from_utf16_lossy(&whole));
+        let whole: Vec<u16> = if left {
+            fill.chain(units.iter().copied()).collect()
+        } else {
+            units.iter().copied().chain(fill).collect()
+        };
+        push_utf16(out, &whole);
         true
     }))
 }

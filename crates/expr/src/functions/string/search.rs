@@ -24,8 +24,10 @@ static POSITION: ScalarFunction = ScalarFunction::strict("POSITION", |call| posi
 static LOCATE: ScalarFunction = ScalarFunction::strict("LOCATE", |call| position(call, 1, 0));
 static INSTR: ScalarFunction = ScalarFunction::strict("INSTR", |call| position(call, 0, 1));
 static REPLACE: ScalarFunction = ScalarFunction::strict("REPLACE", replace);
-static STARTSWITH: ScalarFunction = ScalarFunction::strict("STARTSWITH", |call| test(call, |text, part| text.starts_with(part)));
-static ENDSWITH: ScalarFunction = ScalarFunction::strict("ENDSWITH", |call| test(call, |text, part| text.ends_with(part)));
+static STARTSWITH: ScalarFunction =
+    ScalarFunction::strict("STARTSWITH", |call| test(call, |text, part| text.starts_with(part)));
+static ENDSWITH: ScalarFunction =
+    ScalarFunction::strict("ENDSWITH", |call| test(call, |text, part| text.ends_with(part)));
 
 /// The position of the first occurrence at or behind a third argument, from 1; 0 if there is none.
 fn position(call: &Call<'_>, text: usize, part: usize) -> Result<ArrayRef, EvalError> {

@@ -23,9 +23,7 @@ pub(in crate::functions) const BINDINGS: &[Binding] = &[
 ];
 
 static SUBSTRING: ScalarFunction = ScalarFunction::strict("SUBSTRING", substring);
-static LEFT: ScalarFunction = ScalarFunction::strict("LEFT", |call| {
-    end(call, |text, n| &text[..byte_at(text, n)])
-});
+static LEFT: ScalarFunction = ScalarFunction::strict("LEFT", |call| end(call, |text, n| &text[..byte_at(text, n)]));
 static RIGHT: ScalarFunction = ScalarFunction::strict("RIGHT", |call| {
     end(call, |text, n| &text[byte_at(text, text.chars().count().saturating_sub(n))..])
 });
@@ -127,6 +125,7 @@ fn split_index(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     }))
 }
 
+/// Counts UTF-16 units, as Java strings do.
 fn overlay(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (texts, replacements, start) = (call.strings(0), call.strings(1), call.integers(2)?);
     let length = if call.values.len() == 4 { Some(call.integers(3)?) } else { None };
@@ -134,25 +133,31 @@ fn overlay(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         let (Some(text), Some(replacement), Some(start)) = (texts.get(row), replacements.get(row), start.get(row)) else {
             return false;
         };
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let count = units.len() as i64;
         let length = match &length {
-            None => replacement.chars().count() as i64,
+            None => replacement.encode_utf16().count() as i64,
             Some(length) => match length.get(row) {
                 None => return false,
                 Some(length) => length,
             },
         };
-        let count = text.chars().count() as i64;
         if start <= 0 || start > count {
             out.push_str(text);
             return true;
         }
-        out.push_str(&text[..byte_at(text, start as usize - 1)]);
+        push_utf16(out, &units[..start as usize - 1]);
         out.push_str(replacement);
         if start.saturating_add(length) <= count && length > 0 {
-            out.push_str(&text[byte_at(text, (start - 1 + length) as usize)..]);
+            push_utf16(out, &units[(start - 1 + length) as usize..]);
         }
         true
     }))
+}
+
+/// Appends UTF-16; half a character becomes a question mark, as when Java writes it as UTF-8.
+pub(super) fn push_utf16(out: &mut String, units: &[u16]) {
+    out.extend(char::decode_utf16(units.iter().copied()).map(|c| c.unwrap_or('?')));
 }
 
 // Binding.
@@ -170,7 +175,8 @@ fn bind_substring(_: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> {
 
 fn bind_end(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
     let args = check(function.name, args, &[&[Family::Character, Family::Integer]])?;
-    let ty = nullable_if_any(varying(&args[0].ty.logical), &args);
+    // Flink's type takes NULL whatever the arguments.
+    let ty = DataType::new(varying(&args[0].ty.logical));
     Ok(function.on(args, ty))
 }
 
@@ -200,7 +206,10 @@ fn bind_split_index(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallErr
     let args = check(
         name,
         args,
-        &[&[Family::Character, Family::Integer, Family::Integer], &[Family::Character, Family::Character, Family::Integer]],
+        &[
+            &[Family::Character, Family::Integer, Family::Integer],
+            &[Family::Character, Family::Character, Family::Integer],
+        ],
     )?;
     Ok(SPLIT_INDEX.on(args, DataType::string()))
 }

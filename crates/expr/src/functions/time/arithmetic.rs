@@ -12,11 +12,11 @@ use tidegate_data::{DataType, LogicalType, TimeKind, Value, arrow::units_per_sec
 
 use super::milliseconds;
 use super::unit::Unit;
+use crate::build::literal;
+use crate::eval::EvalError;
 use crate::functions::args::binary;
 use crate::functions::signature::{Family, misfit, nullable_if_any};
 use crate::functions::{Binding, Call, ScalarFunction, Shape};
-use crate::build::literal;
-use crate::eval::EvalError;
 use crate::{CallError, Expr};
 
 pub(in crate::functions) const BINDINGS: &[Binding] = &[
@@ -29,7 +29,8 @@ static SHIFT: ScalarFunction = ScalarFunction::strict("+", |call| shift(call, 1)
 static SHIFT_BACK: ScalarFunction = ScalarFunction::strict("-", |call| shift(call, -1)).cheap().shown_as(Shape::Infix);
 static DIFFERENCE: ScalarFunction = ScalarFunction::strict("-", difference).shown_as(Shape::Infix);
 static TIMESTAMPDIFF: ScalarFunction = ScalarFunction::strict("TIMESTAMPDIFF", timestampdiff);
-static ADD_INTERVALS: ScalarFunction = ScalarFunction::strict("+", |call| intervals(call, i64::wrapping_add)).shown_as(Shape::Infix);
+static ADD_INTERVALS: ScalarFunction =
+    ScalarFunction::strict("+", |call| intervals(call, i64::wrapping_add)).shown_as(Shape::Infix);
 static SUBTRACT_INTERVALS: ScalarFunction =
     ScalarFunction::strict("-", |call| intervals(call, i64::wrapping_sub)).shown_as(Shape::Infix);
 static MULTIPLY_INTERVAL: ScalarFunction =
@@ -98,7 +99,8 @@ pub(in crate::functions) fn bind_divided(args: Vec<Expr>) -> Result<Expr, CallEr
 /// The difference of two dates or times, as the interval that the unit (the first argument) belongs to: `(a - b) DAY`.
 fn bind_difference(args: Vec<Expr>) -> Result<Expr, CallError> {
     let [unit, a, b] = <[Expr; 3]>::try_from(args).map_err(|args| CallError::count("-", args.len(), "3"))?;
-    let logical = if Unit::of("-", &unit)?.is_months() { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
+    let logical =
+        if Unit::of("-", &unit)?.is_months() { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
     let args = vec![a, b];
     if kinds(&args) != [Kind::Datetime, Kind::Datetime] {
         return Err(misfit("-", &args, &PLUS_FORMS[..3]));
@@ -108,13 +110,20 @@ fn bind_difference(args: Vec<Expr>) -> Result<Expr, CallError> {
 }
 
 fn bind_timestampadd(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> {
-    const FORMS: &[&[Family]] = &[&[Family::Any, Family::Integer, Family::Datetime]];
     if args.len() != 3 {
         return Err(CallError::count(name, args.len(), "3"));
     }
     let unit = Unit::of(name, &args[0])?;
     if !Family::Integer.takes(&args[1].ty.logical) || !Family::Datetime.takes(&args[2].ty.logical) {
-        return Err(misfit(name, &args, FORMS));
+        let [word, count, time] = [0, 1, 2].map(|index| args[index].ty.calcite());
+        let word = args[0].as_literal().map_or(word, unit_word);
+        return Err(CallError::arguments(
+            format!(
+                "Cannot apply 'TIMESTAMPADD' to arguments of type 'TIMESTAMPADD(<INTERVAL {word}>, <{count}>, <{time}>)'. \
+                 Supported form(s): 'TIMESTAMPADD(<ANY>, <INTEGER>, <DATETIME>)'"
+            ),
+            None,
+        ));
     }
     let [_, count, mut time] = <[Expr; 3]>::try_from(args).expect("three were counted");
     let one = if unit.is_months() { unit.months() } else { unit.milliseconds() };
@@ -139,8 +148,16 @@ fn bind_timestampdiff(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallE
     if args[1..].iter().any(|arg| !arg.ty.logical.is_timestamp() && arg.ty.logical != LogicalType::Date) {
         return Err(misfit(name, &args, FORMS));
     }
+    let zoned = |arg: &Expr| matches!(arg.ty.logical, LogicalType::TimestampLtz(..));
+    if zoned(&args[1]) != zoned(&args[2]) {
+        return Err(CallError::arguments("TIMESTAMP_LTZ only supports diff between the same type.", None));
+    }
     let ty = nullable_if_any(LogicalType::Int, &args[1..]);
     Ok(TIMESTAMPDIFF.on(args, ty))
+}
+
+fn unit_word(value: &Value) -> String {
+    if let Value::String(word) = value { word.to_uppercase() } else { String::new() }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -212,8 +229,12 @@ fn shift(call: &Call<'_>, sign: i64) -> Result<ArrayRef, EvalError> {
 /// Ticks as the array of a timestamp type.
 pub(in crate::functions) fn timestamps(ticks: PrimitiveArray<Int64Type>, ty: &DataType) -> ArrayRef {
     match ty.arrow() {
-        ArrowType::Timestamp(TimeUnit::Millisecond, _) => Arc::new(ticks.reinterpret_cast::<TimestampMillisecondType>()),
-        ArrowType::Timestamp(TimeUnit::Microsecond, _) => Arc::new(ticks.reinterpret_cast::<TimestampMicrosecondType>()),
+        ArrowType::Timestamp(TimeUnit::Millisecond, _) => {
+            Arc::new(ticks.reinterpret_cast::<TimestampMillisecondType>())
+        }
+        ArrowType::Timestamp(TimeUnit::Microsecond, _) => {
+            Arc::new(ticks.reinterpret_cast::<TimestampMicrosecondType>())
+        }
         _ => Arc::new(ticks.reinterpret_cast::<TimestampNanosecondType>()),
     }
 }
@@ -235,7 +256,9 @@ fn months_between(from: i64, to: i64) -> i64 {
 fn difference(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (a, b) = (milliseconds(call, 0), milliseconds(call, 1));
     Ok(match &call.ty.logical {
-        LogicalType::IntervalYearMonth => Arc::new(binary::<_, _, Int32Type>(&a, &b, |a, b| months_between(b, a) as i32)),
+        LogicalType::IntervalYearMonth => {
+            Arc::new(binary::<_, _, Int32Type>(&a, &b, |a, b| months_between(b, a) as i32))
+        }
         _ => Arc::new(binary::<_, _, Int64Type>(&a, &b, |a, b| a - b)),
     })
 }

@@ -66,11 +66,11 @@ fn bind_extract(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> 
             Some(1),
         ));
     }
-    let clock = !unit.is_months() && unit.milliseconds() < MS_PER_DAY && unit != Unit::Epoch;
-    if clock && *operand == LogicalType::Date {
-        let part = args[0].as_literal();
-        let part = if let Some(Value::String(part)) = part { part.to_uppercase() } else { String::new() };
-        return Err(CallError::arguments(format!("Cannot extract {part} from DATE"), Some(1)));
+    let clock = !unit.is_months() && unit.milliseconds() < MS_PER_DAY;
+    if !clock && matches!(operand, LogicalType::Time(_)) {
+        let word = args[0].as_literal();
+        let word = if let Some(Value::String(word)) = word { word.to_uppercase() } else { String::new() };
+        return Err(CallError::arguments(format!("unit {word} can not be applied to time variable"), Some(0)));
     }
     let ty = nullable_if_any(LogicalType::BigInt, &args[1..]);
     Ok(EXTRACT.on(args, ty))
@@ -81,7 +81,9 @@ fn extract(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     if call.arg_type(1).is_interval() {
         let interval = call.integers_of_interval(1)?;
         let months = matches!(call.arg_type(1), LogicalType::IntervalYearMonth);
-        return Ok(call.make_numbers::<Int64Type>(|row| interval.get(row).map(|value| of_interval(unit, value, months))));
+        return Ok(
+            call.make_numbers::<Int64Type>(|row| interval.get(row).map(|value| of_interval(unit, value, months)))
+        );
     }
     let zone = zone_of(call, 1);
     let below_ms: Option<(_, i64)> = match (unit, call.arg_type(1)) {
@@ -131,8 +133,20 @@ fn of_days(unit: Unit, days: i32) -> i64 {
         Unit::Week => iso_week(days).1,
         Unit::IsoYear => iso_week(days).0,
         Unit::Decade => year / 10,
-        Unit::Century => if year > 0 { (year + 99) / 100 } else { (year - 99) / 100 },
-        Unit::Millennium => if year > 0 { (year + 999) / 1000 } else { (year - 999) / 1000 },
+        Unit::Century => {
+            if year > 0 {
+                (year + 99) / 100
+            } else {
+                (year - 99) / 100
+            }
+        }
+        Unit::Millennium => {
+            if year > 0 {
+                (year + 999) / 1000
+            } else {
+                (year - 999) / 1000
+            }
+        }
         _ => 0,
     };
     part.into()

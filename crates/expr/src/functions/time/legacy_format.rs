@@ -43,14 +43,24 @@ impl LegacyFormat {
 
     /// Reads an instant in milliseconds; `zone` where the text names none. `None` if the text does not begin so.
     pub fn parse(&self, text: &str, zone: Zone) -> Option<i64> {
-        let mut parsed =
-            Parsed { year: 1970, month: 1, day: 1, hour: 0, afternoon: None, minute: 0, second: 0, ms: 0, offset: None };
+        let mut parsed = Parsed {
+            year: 1970,
+            month: 1,
+            day: 1,
+            hour: 0,
+            afternoon: None,
+            minute: 0,
+            second: 0,
+            ms: 0,
+            offset: None,
+        };
         let mut rest = text;
         for (index, piece) in self.pieces.iter().enumerate() {
             match piece {
                 Piece::Text(expected) => rest = rest.strip_prefix(expected.as_str())?,
                 Piece::Field(letter, count) => {
-                    let abutting = matches!(self.pieces.get(index + 1), Some(Piece::Field(next, n)) if is_number(*next, *n));
+                    let abutting =
+                        matches!(self.pieces.get(index + 1), Some(Piece::Field(next, n)) if is_number(*next, *n));
                     rest = parsed.take(*letter, *count, rest, abutting)?;
                 }
             }
@@ -174,10 +184,22 @@ impl Parsed {
             }
             'E' => longest(&WEEKDAYS).map(|(_, len)| &text[len..]),
             'a' => {
-                self.afternoon = Some(if starts("PM") { true } else if starts("AM") { false } else { return None });
+                self.afternoon = Some(if starts("PM") {
+                    true
+                } else if starts("AM") {
+                    false
+                } else {
+                    return None;
+                });
                 Some(&text[2..])
             }
-            'G' => if starts("AD") || starts("BC") { Some(&text[2..]) } else { None },
+            'G' => {
+                if starts("AD") || starts("BC") {
+                    Some(&text[2..])
+                } else {
+                    None
+                }
+            }
             'X' | 'Z' | 'z' => {
                 if starts("Z") || starts("UTC") || starts("GMT") && !text[3..].starts_with(['+', '-']) {
                     self.offset = Some(0);

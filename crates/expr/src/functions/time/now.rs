@@ -68,7 +68,9 @@ fn now(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let utc = call.ctx.now;
     let local = call.ctx.zone.to_local_ms(utc);
     Ok(match &call.ty.logical {
-        LogicalType::Date => Arc::new(PrimitiveArray::<Date32Type>::from_value(local.div_euclid(MS_PER_DAY) as i32, call.len)),
+        LogicalType::Date => {
+            Arc::new(PrimitiveArray::<Date32Type>::from_value(local.div_euclid(MS_PER_DAY) as i32, call.len))
+        }
         LogicalType::Time(_) => Arc::new(PrimitiveArray::<Time32MillisecondType>::from_value(
             // Whole seconds: the type has no more digits.
             (local.rem_euclid(MS_PER_DAY) / 1000 * 1000) as i32,
@@ -87,8 +89,12 @@ fn watermark(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let ticks = call.ctx.watermark.map(|ms| ms.saturating_mul(units_per_second(*p) / 1000));
     let column: PrimitiveArray<Int64Type> = std::iter::repeat_n(ticks, call.len).collect();
     Ok(match call.ty.arrow() {
-        ArrowType::Timestamp(TimeUnit::Millisecond, _) => Arc::new(column.reinterpret_cast::<TimestampMillisecondType>()),
-        ArrowType::Timestamp(TimeUnit::Microsecond, _) => Arc::new(column.reinterpret_cast::<TimestampMicrosecondType>()),
+        ArrowType::Timestamp(TimeUnit::Millisecond, _) => {
+            Arc::new(column.reinterpret_cast::<TimestampMillisecondType>())
+        }
+        ArrowType::Timestamp(TimeUnit::Microsecond, _) => {
+            Arc::new(column.reinterpret_cast::<TimestampMicrosecondType>())
+        }
         _ => Arc::new(column.reinterpret_cast::<TimestampNanosecondType>()),
     })
 }

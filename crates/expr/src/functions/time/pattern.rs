@@ -102,7 +102,13 @@ fn format_field(letter: char, count: usize, fields: &Fields, out: &mut String) {
                 _ => push_number(out, quarter.into(), 1),
             }
         }
-        'G' => out.push_str(if count == 4 { "Anno Domini" } else if count == 5 { "A" } else { "AD" }),
+        'G' => out.push_str(if count == 4 {
+            "Anno Domini"
+        } else if count == 5 {
+            "A"
+        } else {
+            "AD"
+        }),
         _ => {}
     }
 }
@@ -174,7 +180,8 @@ impl Parsed {
                 return Some(rest);
             }
             'S' => {
-                let (fraction, rest) = text.split_at_checked(count).filter(|(f, _)| f.bytes().all(|b| b.is_ascii_digit()))?;
+                let (fraction, rest) =
+                    text.split_at_checked(count).filter(|(f, _)| f.bytes().all(|b| b.is_ascii_digit()))?;
                 let nanos: u32 = fraction[..count.min(9)].parse().ok()?;
                 self.nano = Some(nanos * 10u32.pow(9 - count.min(9) as u32));
                 return Some(rest);

@@ -53,9 +53,9 @@ fn round(call: &Call<'_>, up: bool) -> Result<ArrayRef, EvalError> {
         LogicalType::Time(_) => {
             let times = call.numbers::<Time32MillisecondType>(0);
             let length = unit.milliseconds();
-            Arc::new(times.array().unary::<_, Time32MillisecondType>(|time| {
-                round_to(i64::from(time), length, up) as i32
-            }))
+            Arc::new(
+                times.array().unary::<_, Time32MillisecondType>(|time| round_to(i64::from(time), length, up) as i32),
+            )
         }
         LogicalType::Timestamp(p, _) | LogicalType::TimestampLtz(p, _) => {
             let zone = zone_of(call, 0);

@@ -21,34 +21,53 @@ use crate::{CallError, Expr};
 use Family::{Character, Integer, Numeric, Timestamp};
 
 pub(in crate::functions) const BINDINGS: &[Binding] = &[
-    Binding { name: "DATE_FORMAT", bind: |name, args| {
-        let args = check(name, args, &[&[Timestamp, Character], &[Character, Character]])?;
-        Ok(DATE_FORMAT.on(args, DataType::string()))
-    } },
-    Binding { name: "TO_TIMESTAMP", bind: |name, args| {
-        let args = check(name, args, &[&[Character], &[Character, Character]])?;
-        Ok(TO_TIMESTAMP.on(args, DataType::new(LogicalType::Timestamp(3, TimeKind::Regular))))
-    } },
-    Binding { name: "TO_TIMESTAMP_LTZ", bind: |name, args| {
-        let forms: &[&[Family]] = &[&[Numeric], &[Numeric, Integer], &[Character], &[Character; 2], &[Character; 3]];
-        Ok(TO_TIMESTAMP_LTZ.on(check(name, args, forms)?, DataType::new(LogicalType::TimestampLtz(3, TimeKind::Regular))))
-    } },
-    Binding { name: "TO_DATE", bind: |name, args| {
-        let args = check(name, args, &[&[Character], &[Character, Character]])?;
-        Ok(TO_DATE.on(args, DataType::new(LogicalType::Date)))
-    } },
+    Binding {
+        name: "DATE_FORMAT",
+        bind: |name, args| {
+            let args = check(name, args, &[&[Timestamp, Character], &[Character, Character]])?;
+            Ok(DATE_FORMAT.on(args, DataType::string()))
+        },
+    },
+    Binding {
+        name: "TO_TIMESTAMP",
+        bind: |name, args| {
+            let args = check(name, args, &[&[Character], &[Character, Character]])?;
+            Ok(TO_TIMESTAMP.on(args, DataType::new(LogicalType::Timestamp(3, TimeKind::Regular))))
+        },
+    },
+    Binding {
+        name: "TO_TIMESTAMP_LTZ",
+        bind: |name, args| {
+            let forms: &[&[Family]] =
+                &[&[Numeric], &[Numeric, Integer], &[Character], &[Character; 2], &[Character; 3]];
+            Ok(TO_TIMESTAMP_LTZ
+                .on(check(name, args, forms)?, DataType::new(LogicalType::TimestampLtz(3, TimeKind::Regular))))
+        },
+    },
+    Binding {
+        name: "TO_DATE",
+        bind: |name, args| {
+            let args = check(name, args, &[&[Character], &[Character, Character]])?;
+            Ok(TO_DATE.on(args, DataType::new(LogicalType::Date)))
+        },
+    },
     Binding { name: "UNIX_TIMESTAMP", bind: bind_unix_timestamp },
-    Binding { name: "FROM_UNIXTIME", bind: |name, args| {
-        let args = check(name, args, &[&[Integer], &[Integer, Character]])?;
-        Ok(FROM_UNIXTIME.on(args, DataType::string()))
-    } },
-    Binding { name: "CONVERT_TZ", bind: |name, args| {
-        Ok(CONVERT_TZ.on(check(name, args, &[&[Character; 3]])?, DataType::string()))
-    } },
+    Binding {
+        name: "FROM_UNIXTIME",
+        bind: |name, args| {
+            let args = check(name, args, &[&[Integer], &[Integer, Character]])?;
+            Ok(FROM_UNIXTIME.on(args, DataType::string()))
+        },
+    },
+    Binding {
+        name: "CONVERT_TZ",
+        bind: |name, args| Ok(CONVERT_TZ.on(check(name, args, &[&[Character; 3]])?, DataType::string())),
+    },
 ];
 
 static DATE_FORMAT: ScalarFunction = ScalarFunction::strict("DATE_FORMAT", date_format).zoned().failing(|_, _| true);
-static TO_TIMESTAMP: ScalarFunction = ScalarFunction::strict("TO_TIMESTAMP", to_timestamp).failing(|args, _| args.len() > 1);
+static TO_TIMESTAMP: ScalarFunction =
+    ScalarFunction::strict("TO_TIMESTAMP", to_timestamp).failing(|args, _| args.len() > 1);
 static TO_TIMESTAMP_LTZ: ScalarFunction =
     ScalarFunction::strict("TO_TIMESTAMP_LTZ", to_timestamp_ltz).zoned().failing(|args, _| args.len() > 1);
 static TO_DATE: ScalarFunction = ScalarFunction::strict("TO_DATE", to_date).failing(|args, _| args.len() > 1);
@@ -56,7 +75,9 @@ static UNIX_TIMESTAMP: ScalarFunction =
     ScalarFunction::strict("UNIX_TIMESTAMP", unix_timestamp).zoned().failing(|args, _| args.len() > 1);
 static UNIX_TIMESTAMP_NOW: ScalarFunction = ScalarFunction::new(
     "UNIX_TIMESTAMP",
-    Kernel::Plain(|call| Ok(Arc::new(PrimitiveArray::<Int64Type>::from_value(call.ctx.now.div_euclid(1000), call.len)))),
+    Kernel::Plain(|call| {
+        Ok(Arc::new(PrimitiveArray::<Int64Type>::from_value(call.ctx.now.div_euclid(1000), call.len)))
+    }),
 )
 .volatile();
 static FROM_UNIXTIME: ScalarFunction =
@@ -225,10 +246,11 @@ fn to_timestamp_ltz(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     }
     let precision = if call.values.len() > 1 { Some(call.integers(1)?) } else { None };
     let whole = !call.arg_type(0).is_approximate();
-    let (integers, doubles) =
-        if whole { (Some(call.integers(0)?), None) } else { (None, Some(call.doubles(0)?)) };
+    let (integers, doubles) = if whole { (Some(call.integers(0)?), None) } else { (None, Some(call.doubles(0)?)) };
     try_milliseconds(call, |row| {
-        let Some(precision) = precision.as_ref().map_or(Some(3), |precision| precision.get(row)) else { return Ok(None) };
+        let Some(precision) = precision.as_ref().map_or(Some(3), |precision| precision.get(row)) else {
+            return Ok(None);
+        };
         let seconds = match precision {
             0 => true,
             3 => false,

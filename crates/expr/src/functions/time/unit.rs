@@ -55,14 +55,17 @@ impl Unit {
     /// The unit that an argument, a string literal, names. `SQL_TSI_DAY` and the like are taken too.
     pub fn of(function: &str, arg: &Expr) -> Result<Unit, CallError> {
         let Some(Value::String(text)) = arg.as_literal() else {
-            return Err(CallError::arguments(format!("'{function}' wants a unit of time as its first argument"), Some(0)));
+            return Err(CallError::arguments(
+                format!("'{function}' wants a unit of time as its first argument"),
+                Some(0),
+            ));
         };
         let name = text.to_ascii_uppercase();
         let name = name.strip_prefix("SQL_TSI_").unwrap_or(&name);
         let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, unit)| *unit).ok_or_else(|| {
-            CallError::arguments(format!("'{text}' is not a valid time frame"), Some(0))
-        })
+        found
+            .map(|(_, unit)| *unit)
+            .ok_or_else(|| CallError::arguments(format!("'{text}' is not a valid time frame"), Some(0)))
     }
 
     /// Whether it is made of months.

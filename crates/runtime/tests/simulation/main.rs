@@ -2,11 +2,14 @@
 //!
 //! `TIDEGATE_SEED=n` runs one seed; `TIDEGATE_RUNS=n` another number of them.
 
+mod plan;
+#[path = "../support/mod.rs"]
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use support::txn_sink::{Guarantee, TxnSink, committed};
+use plan::Plan;
+use support::txn_sink::committed;
 use support::*;
 use tidegate_runtime::rng::Rng;
 use tidegate_runtime::sim::{Faults, SimHost};
@@ -16,197 +19,6 @@ use tidegate_runtime::*;
 const RUNS: u64 = 10_000;
 /// Parts that the test harness runs side by side.
 const PARTS: u64 = 4;
-
-/// What the job computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// Rows go through.
-    Identity,
-    /// Identity in a single chain.
-    OneChain,
-    /// Count and sum per key.
-    Count,
-    /// Count per key at the end of input.
-    CountAtEnd,
-    /// Count per window over two tables.
-    Window,
-}
-
-#[derive(Clone, Debug)]
-struct Plan {
-    shape: Shape,
-    guarantee: Guarantee,
-    settings: JobSettings,
-    faults: Faults,
-    /// What is fed to each split of each table.
-    feeds: Vec<(&'static str, u32, Vec<FeedItem>)>,
-    kills: usize,
-    crashes: usize,
-}
-
-impl Plan {
-    fn draw(seed: u64) -> Plan {
-        let mut rng = Rng::new(seed);
-        let shape = [Shape::Identity, Shape::OneChain, Shape::Count, Shape::CountAtEnd, Shape::Window][rng.below(5)];
-        let guarantee = if rng.one_in(4) { Guarantee::AtLeastOnce } else { Guarantee::ExactlyOnce };
-        let faults = match rng.below(4) {
-            0 => Faults::NONE,
-            1 => Faults { fail: 0, uncertain: 0, delay: 1 + rng.below(20) },
-            _ => Faults { fail: 8 + rng.below(30), uncertain: 8 + rng.below(30), delay: rng.below(8) },
-        };
-        let settings = JobSettings {
-            seed: rng.next_u64(),
-            channel_capacity: 1 + rng.below(4),
-            chunk_limit: 1 + rng.below(8),
-            policy: if rng.one_in(3) { Policy::RoundRobin } else { Policy::Seeded },
-            watched: rng.one_in(2),
-            checkpoints: CheckpointSettings {
-                interval: if rng.one_in(4) { None } else { Some(10 + rng.below(60) as i64) },
-                timeout: if rng.one_in(3) { 20 + rng.below(50) as i64 } else { 10_000 },
-                min_pause: rng.below(30) as i64,
-                tolerable_failures: if rng.one_in(3) { 0 } else { 3 },
-                retained: 1 + rng.below(3),
-                after_tasks_finish: true,
-                generations: 1 + rng.below(8),
-            },
-            restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: rng.below(20) as i64 },
-            ..JobSettings::default()
-        };
-        let tables: &[&str] = if shape == Shape::Window { &["t", "u"] } else { &["t"] };
-        let mut feeds = Vec::new();
-        for table in tables {
-            for split in 0..1 + rng.below(3) as u32 {
-                let mut items = Vec::new();
-                let mut ts = 0;
-                for n in 0..rng.below(40) as i64 {
-                    ts += rng.below(4) as i64;
-                    let id = i64::from(split) * 1000 + n + if *table == "u" { 100_000 } else { 0 };
-                    items.push(row(&[rng.below(6) as i64, id, ts]));
-                    if rng.one_in(5) {
-                        items.push(FeedItem::Watermark(ts - 1));
-                    }
-                    if shape != Shape::Window && rng.one_in(15) {
-                        items.push(FeedItem::Idle);
-                    }
-                }
-                items.push(FeedItem::End);
-                feeds.push((*table, split, items));
-            }
-        }
-        Plan { shape, guarantee, settings, faults, feeds, kills: rng.below(4), crashes: rng.below(4) }
-    }
-
-    fn graph(&self, parallelism: [u32; 3]) -> JobGraph {
-        let guarantee = self.guarantee;
-        let sink = || operator("sink", move |_| Box::new(TxnSink::new(guarantee)));
-        let [p, q, r] = parallelism;
-        let edge = |from, to, input, exchange| Edge { from, to, input, exchange };
-        let by_key = || Exchange::Hash(vec![0]);
-        let (vertices, edges) = match self.shape {
-            Shape::OneChain => (vec![source("t", p, vec![sink()])], vec![]),
-            Shape::Identity => (
-                vec![source("t", p, vec![]), vertex("sink", q, vec![sink()])],
-                vec![edge(0, 1, 0, Exchange::Rebalance)],
-            ),
-            Shape::Count => (
-                vec![
-                    source("t", p, vec![]),
-                    vertex("count", q, vec![operator("count", |_| Box::new(CountAndSum::default()))]),
-                    vertex("sink", r, vec![sink()]),
-                ],
-                vec![edge(0, 1, 0, by_key()), edge(1, 2, 0, Exchange::Rebalance)],
-            ),
-            Shape::CountAtEnd => (
-                vec![
-                    source("t", p, vec![]),
-                    vertex("count", q, vec![operator("count", |_| Box::new(CountAtEnd::default()))]),
-                    vertex("sink", r, vec![sink()]),
-                ],
-                vec![edge(0, 1, 0, by_key()), edge(1, 2, 0, Exchange::Rebalance)],
-            ),
-            Shape::Window => (
-                vec![
-                    source("t", p, vec![]),
-                    source("u", r, vec![]),
-                    vertex("window", q, vec![operator("window", |_| Box::new(WindowCount::default())), sink()]),
-                ],
-                vec![edge(0, 2, 0, by_key()), edge(1, 2, 1, by_key())],
-            ),
-        };
-        JobGraph { name: "simulated".to_owned(), vertices, edges }
-    }
-
-    fn rows(&self) -> impl Iterator<Item = Vec<i64>> {
-        let items = self.feeds.iter().flat_map(|(_, _, items)| items);
-        items.filter_map(|item| match item {
-            FeedItem::Row(_, values) => Some(
-                values
-                    .iter()
-                    .map(|value| match value {
-                        tidegate_data::Value::Int(x) => *x,
-                        _ => unreachable!("numbers only"),
-                    })
-                    .collect(),
-            ),
-            _ => None,
-        })
-    }
-
-    /// What the committed reader must find in the end; sums are left out where they depend on the interleaving.
-    fn check(&self, found: Vec<Vec<i64>>) {
-        let mut expected: Vec<Vec<i64>> = match self.shape {
-            Shape::Identity | Shape::OneChain => self.rows().collect(),
-            Shape::Count => {
-                let mut counts = BTreeMap::new();
-                self.rows()
-                    .map(|row| {
-                        let count = counts.entry(row[0]).or_insert(0);
-                        *count += 1;
-                        vec![row[0], *count]
-                    })
-                    .collect()
-            }
-            Shape::CountAtEnd => {
-                let mut counts = BTreeMap::new();
-                self.rows().for_each(|row| *counts.entry(row[0]).or_insert(0) += 1);
-                counts.into_iter().map(|(key, count)| vec![key, count]).collect()
-            }
-            Shape::Window => {
-                let mut windows = BTreeMap::new();
-                self.rows().for_each(|row| *windows.entry((row[0], row[2].div_euclid(10) * 10)).or_insert(0) += 1);
-                windows.into_iter().map(|((key, start), count)| vec![key, start, count]).collect()
-            }
-        };
-        let mut sums = BTreeMap::new();
-        let mut found: Vec<Vec<i64>> = found
-            .into_iter()
-            .map(|mut row| {
-                if self.shape == Shape::Count {
-                    let last = sums.entry(row[0]).or_insert((0, 0));
-                    *last = (*last).max((row[1], row[2]));
-                    row.truncate(2);
-                }
-                row
-            })
-            .collect();
-        expected.sort();
-        found.sort();
-        match self.guarantee {
-            Guarantee::ExactlyOnce => assert_eq!(found, expected, "exactly-once"),
-            Guarantee::AtLeastOnce => {
-                let found: BTreeSet<Vec<i64>> = found.into_iter().collect();
-                let missing: Vec<&Vec<i64>> = expected.iter().filter(|row| !found.contains(*row)).collect();
-                assert!(missing.is_empty(), "at-least-once, missing: {missing:?}");
-            }
-        }
-        if self.shape == Shape::Count && self.guarantee == Guarantee::ExactlyOnce {
-            let mut totals = BTreeMap::new();
-            self.rows().for_each(|row| *totals.entry(row[0]).or_insert(0) += row[1]);
-            let last: BTreeMap<i64, i64> = sums.into_iter().map(|(key, (_, sum))| (key, sum)).collect();
-            assert_eq!(last, totals, "the last sum of each key");
-        }
-    }
-}
 
 /// What happened in a run, for statistics and for comparing two runs of one seed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -412,6 +224,19 @@ impl Run {
         }
     }
 
+    /// A job that has finished can be started again from its last checkpoint, and has nothing more to do.
+    fn come_back(&mut self) {
+        let parallelism = draw_parallelism(&mut self.rng);
+        let mut job = Job::start(self.plan.graph(parallelism), self.plan.settings.clone(), Restore::Latest).unwrap();
+        for (table, split, items) in &self.plan.feeds {
+            feed(&mut job, table, *split, items.clone());
+        }
+        host::run_until_quiet(&mut job, &mut self.store, 100_000);
+        assert_eq!(job.state(), &JobState::Finished);
+        self.note(&job);
+        self.look();
+    }
+
     fn finish(mut self) -> Report {
         let job = std::mem::replace(&mut self.job, idle_job());
         self.note(&job);
@@ -419,6 +244,9 @@ impl Run {
             self.note(&zombie);
         }
         self.look();
+        if self.rng.one_in(4) {
+            self.come_back();
+        }
         self.plan.check(committed(&self.store).into_values().flatten().collect());
         self.report.store = self.store;
         self.report

@@ -3,6 +3,9 @@
 //! Explicit watermarks count when the table declares `WATERMARK FOR … AS SOURCE_WATERMARK()`, or when its expression is
 //! pushed down (`'watermark.push-down' = 'true'`), then on top of the expression's. As a sink, see [`crate::collect`].
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,8 +21,8 @@ use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, FeedItem, Outcome, Progress, Source};
 
 use crate::args::{SourceArgs, SourceColumn};
-use crate::positions::{Positions, number};
 use crate::options::{Options, find};
+use crate::positions::{Positions, number};
 use crate::splits::{Mark, Watermarks};
 
 const BAD_MODE: Code = Code::new("TG5020");
@@ -46,7 +49,12 @@ pub(crate) fn spec() -> ConnectorSpec {
                 "false",
                 "Whether the source itself makes the watermarks of the table's expression.",
             ),
-            OptionSpec::with_default("partitions", OptionType::Int, "1", "Splits of the table, spread over the subtasks."),
+            OptionSpec::with_default(
+                "partitions",
+                OptionType::Int,
+                "1",
+                "Splits of the table, spread over the subtasks.",
+            ),
             OptionSpec::with_default(
                 "scan.watermark.emit.strategy",
                 OptionType::Enum(&["on-periodic", "on-event"]),
@@ -77,7 +85,8 @@ fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
             && parse_mode(text).is_none()
         {
             let message = format!("Invalid value '{text}' for option '{key}': I, UB, UA, D expected.");
-            problems.push(OptionProblem::at(key, Diagnostic::error(BAD_MODE, message).hint("An example: 'I,UB,UA,D'.")));
+            problems
+                .push(OptionProblem::at(key, Diagnostic::error(BAD_MODE, message).hint("An example: 'I,UB,UA,D'.")));
         }
     }
     if let Some(n) = table.options.get("partitions").and_then(|n| n.trim().parse::<i64>().ok())
@@ -172,12 +181,13 @@ impl Inline {
         });
         let (kinds, rows): (Vec<RowKind>, Vec<&Vec<Value>>) = rows.unzip();
         if rows.iter().any(|row| row.len() != self.width) {
-            let message = format!("A row fed in has another number of values than the table has columns ({}).", self.width);
+            let message =
+                format!("A row fed in has another number of values than the table has columns ({}).", self.width);
             return Err(Failure { diagnostic: Diagnostic::error(BAD_ROW, message) });
         }
         let columns = self.columns.iter().map(|(position, ty)| {
-            build_column(ty, rows.iter().map(|row| &row[*position])).map_err(|error| {
-                Failure { diagnostic: Diagnostic::error(BAD_ROW, format!("A row fed in does not fit the table: {error}.")) }
+            build_column(ty, rows.iter().map(|row| &row[*position])).map_err(|error| Failure {
+                diagnostic: Diagnostic::error(BAD_ROW, format!("A row fed in does not fit the table: {error}.")),
             })
         });
         let len = kinds.len();

@@ -1,0 +1,5 @@
+//! Stores other than memory.
+
+pub mod folder;
+
+pub use folder::FolderStore;
