@@ -81,7 +81,7 @@ fn barriers_align_and_what_comes_behind_them_queues() {
     page.choose("#rate-numbers", "100");
     let full =
         "[...document.querySelectorAll('.channel[data-to^=\"1.\"]')].filter((one) => one.dataset.queued >= 5).length";
-    page.wait_for_script(&format!("{full} >= 3"));
+    page.wait_for_script(&format!("{full} >= 2"));
     page.play(false);
     page.screenshot("back-pressure");
     let aligning = "[...document.querySelectorAll('.channel[data-to^=\"1.\"][data-blocked=true]')].some((one) => one.dataset.queued >= 2)
