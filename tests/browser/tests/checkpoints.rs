@@ -97,7 +97,10 @@ fn barriers_align_and_what_comes_behind_them_queues() {
         if under_way.as_bool() == Some(false) && steps % 5 == 0 {
             page.click("#checkpoint");
         }
+        let before = page.text("#steps");
         page.click("#step-element");
+        // Not two steps between two looks.
+        (0..20).find(|_| page.text("#steps") != before);
         steps += 1;
         None
     });
