@@ -100,7 +100,7 @@ fn barriers_align_and_what_comes_behind_them_queues() {
         let before = page.text("#steps");
         page.click("#step-element");
         // Not two steps between two looks.
-        (0..20).find(|_| page.text("#steps") != before);
+        let _ = (0..20).find(|_| page.text("#steps") != before);
         steps += 1;
         None
     });
