@@ -23,7 +23,7 @@ pub struct Props {
 pub fn form(props: &Props) -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let columns = &props.layout.columns;
-    let values = use_state(|| columns.iter().map(|(_, ty)| sample(ty)).collect::<Vec<_>>());
+    let values = use_state(|| columns.iter().map(|(name, ty)| sample(name, ty)).collect::<Vec<_>>());
     let kind = use_state(|| "+I".to_owned());
     let wrong = use_state(Vec::<FieldProblem>::new);
     let id = |column: usize| format!("{}-{}-{column}", props.layout.table, props.split);
@@ -73,7 +73,7 @@ pub fn form(props: &Props) -> Html {
                     values.set(changed);
                 });
                 html! {
-                    <div class={classes!("field", problem.map(|_| "wrong"))}>
+                    <div class={classes!("field", ty.starts_with("TIMESTAMP").then_some("long"), problem.map(|_| "wrong"))}>
                         <label for={id(column)} title={ty.clone()}>{name}</label>
                         <input id={id(column)} type="text" {value} {oninput} autocomplete="off" spellcheck="false"
                             title={ty.clone()} placeholder="NULL" aria-invalid={problem.map(|_| "true")} />
@@ -87,7 +87,7 @@ pub fn form(props: &Props) -> Html {
 }
 
 /// Something that fits a type, to start from.
-fn sample(ty: &str) -> String {
+fn sample(name: &str, ty: &str) -> String {
     let base = ty.split(['(', ' ']).next().unwrap_or_default();
     match base {
         "BOOLEAN" => "TRUE",
@@ -96,7 +96,11 @@ fn sample(ty: &str) -> String {
         "DATE" => "2024-01-01",
         "TIME" => "12:00:00",
         "TIMESTAMP" | "TIMESTAMP_LTZ" => "2024-01-01 12:00:00",
-        "STRING" | "CHAR" | "VARCHAR" => "a",
+        "STRING" | "CHAR" | "VARCHAR" => match name {
+            "user" | "name" => "Mary",
+            "url" | "path" => "./home",
+            _ => "a",
+        },
         _ => "",
     }
     .to_owned()

@@ -14,7 +14,7 @@ const LIMIT: u32 = 100;
 pub fn state_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let chosen = use_state(|| 0usize);
+    let chosen = use_state(|| None::<usize>);
     let entries = use_state(|| None::<StateTablePage>);
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
@@ -27,7 +27,12 @@ pub fn state_view() -> Html {
             })
         })
         .collect();
-    let index = (*chosen).min(tables.len().saturating_sub(1));
+    // Keyed state is what people come for; where a source stands is told second.
+    let is_source = |vertex: u32| {
+        layout.and_then(|layout| layout.vertices.get(vertex as usize)).is_some_and(|vertex| vertex.source)
+    };
+    let first = tables.iter().position(|(vertex, ..)| !is_source(*vertex)).unwrap_or(0);
+    let index = (*chosen).unwrap_or(first).min(tables.len().saturating_sub(1));
     // Asked again whenever the job has taken a step.
     let step = page.frame.as_ref().and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
     let target =
@@ -50,7 +55,7 @@ pub fn state_view() -> Html {
     }
     let onchange = {
         let chosen = chosen.clone();
-        Callback::from(move |event: Event| chosen.set(value_of_select(&event).parse().unwrap_or(0)))
+        Callback::from(move |event: Event| chosen.set(value_of_select(&event).parse().ok()))
     };
     if tables.is_empty() {
         return html! { <p class="empty">{"No operator of this job keeps state."}</p> };
