@@ -155,7 +155,7 @@ fn whole(exponent: i32, fraction: u64, significant: i32) -> Digits {
 /// floor(log10(value)), or one too many.
 fn estimate(exponent: i32, fraction: u64) -> i32 {
     let mantissa = f64::from_bits(1023 << 52 | fraction & ((1 << 52) - 1));
-    let log = (mantissa - 1.5) * 0.289_529_654 + 0.176_091_259 + f64::from(exponent) * 0.301_029_995_663_981;
+    let log = (mantissa - 1.5) * 0.289_529_654 + 0.176_091_259 + f64::from(exponent) * std::f64::consts::LOG10_2;
     log.floor() as i32
 }
 

@@ -357,6 +357,7 @@ mod tests {
         assert!(!new);
         let SlotColumn::I64(numbers) = &mut table.columns_mut()[0] else { panic!() };
         numbers[entry as usize] = 77;
+        table.touch(&[entry]);
         table.clear(b);
         let changed = entries(&mut table);
         assert_eq!(changed.len(), 3);
