@@ -152,7 +152,11 @@ impl Finisher<'_> {
         rename(self.staging, wasm, &new_wasm)?;
         let glue = run::read(&self.staging.join(js))?;
         let glue = glue.replace(&format!("{name}_bg.wasm"), &new_wasm);
-        let glue = glue.replace("./snippets/", &format!("./{}/", self.snippets));
+        // In the import statements alone: the wasm asks for the module under the name that wasm-bindgen gave it.
+        let mut glue = glue.to_owned();
+        for before in ["from \"", "from '", "from\"", "from'"] {
+            glue = glue.replace(&format!("{before}./snippets/"), &format!("{before}./{}/", self.snippets));
+        }
         remove(self.staging, js)?;
         Ok((self.add(name, &glue, true)?, new_wasm))
     }
