@@ -18,8 +18,8 @@ pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
     let shown = frame.queued.len().min(places);
     let full = frame.length >= frame.capacity && frame.capacity > 0;
     let ((_, from_y, _), (lx, ly, _)) = (curve.at(0.0), curve.at(1.0));
-    // Over the line where it comes from above, so that two labels at one box do not meet.
-    let ly = if from_y < ly { ly - 15.0 } else { ly + 25.0 };
+    // Over the line where it comes from above or straight (and over the name of a barrier), so that two labels at one box do not meet.
+    let ly = if from_y <= ly { ly - 28.0 } else { ly + 25.0 };
     let label = match (frame.blocked, full) {
         (true, _) => Some(format!("blocked, {} queued", frame.length)),
         (false, true) => Some(format!("full, {} queued", frame.length)),
