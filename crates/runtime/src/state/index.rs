@@ -148,7 +148,7 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // Few tags, close together: long runs of occupied buckets, also around the end of the table.
             let tag = (seed >> 33) as u32 % 300;
-            let tag = if tag % 3 == 0 { u32::MAX - tag } else { tag };
+            let tag = if tag.is_multiple_of(3) { u32::MAX - tag } else { tag };
             if (seed >> 60) < 8 {
                 if let std::collections::btree_map::Entry::Vacant(entry) = model.entry(tag) {
                     entry.insert(step);

@@ -76,7 +76,7 @@ mod tests {
             let entry = (seed >> 40) as u32 % 3_000;
             if model.insert(entry) {
                 order.insert(entry, |other| other < entry);
-            } else if seed % 4 == 0 {
+            } else if seed.is_multiple_of(4) {
                 model.remove(&entry);
                 order.remove(entry, |other| other < entry);
             }

@@ -299,7 +299,7 @@ fn part(part: u64) {
     for seed in (0..runs).filter(|seed| seed % PARTS == part) {
         let _tell = Tell(seed);
         let report = simulate(seed, false);
-        if seed / PARTS % 64 == 0 {
+        if (seed / PARTS).is_multiple_of(64) {
             assert!(simulate(seed, false) == report, "two runs of one seed differ");
         }
         total.steps += report.steps;
