@@ -175,6 +175,7 @@ fn counting() -> Counting {
 struct Clock(Instant, Option<u64>);
 
 impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "a measurement needs a clock")]
     fn start() -> Clock {
         Clock(Instant::now(), Clock::on_processor())
     }
@@ -192,7 +193,7 @@ impl Clock {
 }
 
 fn drive(operator: &mut dyn Operator, chunks: &[Chunk], watermarks: bool, cx: &mut Counting) {
-    let mut finish = |operator: &mut dyn Operator, cx: &mut Counting, mut progress: Progress| {
+    let finish = |operator: &mut dyn Operator, cx: &mut Counting, mut progress: Progress| {
         while progress == Progress::More {
             progress = operator.resume(cx).expect("no failure");
         }

@@ -252,7 +252,7 @@ mod tests {
         let mut cx = Recorder::new(&schema);
         let mut operator = WatermarkAssigner::new(spec(200, 1_000));
         operator.restored(&mut cx).unwrap();
-        let mut rows = |operator: &mut WatermarkAssigner, cx: &mut Recorder, text: &str| {
+        let rows = |operator: &mut WatermarkAssigner, cx: &mut Recorder, text: &str| {
             cx.out.clear();
             operator.on_chunk(0, Chunk::parse(text, &schema), cx).unwrap();
         };

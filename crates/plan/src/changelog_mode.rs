@@ -195,10 +195,12 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
         }
         PhysKind::ChangelogNormalize { condition, .. } => {
             // Nobody needs -U and nothing is filtered: the upsert stream goes through as it is.
-            if required != Updates::Both && condition.is_none() && !is_duplicated(node.input()) {
-                if let Some(mut exchange) = satisfied(node.input(), updates(node.input(), false)) {
-                    return Some(exchange.inputs.swap_remove(0));
-                }
+            if required != Updates::Both
+                && condition.is_none()
+                && !is_duplicated(node.input())
+                && let Some(mut exchange) = satisfied(node.input(), updates(node.input(), false))
+            {
+                return Some(exchange.inputs.swap_remove(0));
             }
             let input = satisfied(node.input(), updates(node.input(), false))?;
             Some(build(vec![input], required))

@@ -106,10 +106,10 @@ impl Converter<'_> {
     }
 
     fn aggregate(&self, rel: Rel, aggregate: Aggregate) -> Phys {
-        if let Some(window) = window_columns(rel.input()) {
-            if window.is_grouped(&aggregate.keys) {
-                return self.window_aggregate(rel, aggregate);
-            }
+        if let Some(window) = window_columns(rel.input())
+            && window.is_grouped(&aggregate.keys)
+        {
+            return self.window_aggregate(rel, aggregate);
         }
         let schema = rel.schema.clone();
         let input = self.rel(rel.into_input());
@@ -224,10 +224,10 @@ impl Converter<'_> {
                     projections.push(time);
                     projections.len() - 1
                 });
-                if fields[..fields.len() - 1].iter().any(|field| field.name == fields[fields.len() - 1].name) {
-                    if let Some(last) = fields.last_mut() {
-                        last.name.push_str("_0");
-                    }
+                if fields[..fields.len() - 1].iter().any(|field| field.name == fields[fields.len() - 1].name)
+                    && let Some(last) = fields.last_mut()
+                {
+                    last.name.push_str("_0");
                 }
                 let phys = calc(self.rel(below.clone()), condition, projections, Schema { fields });
                 let window = crate::logical::Window { time_column, ..window };
@@ -284,16 +284,16 @@ fn columns(schema: &Schema) -> Vec<Rex> {
 
 /// A calc, merged with one below it; nothing where it changes nothing.
 pub fn calc(input: Phys, condition: Option<Rex>, projections: Vec<Rex>, schema: Schema) -> Phys {
-    if let PhysKind::Calc { condition: below, projections: inner } = &input.kind {
-        if inner.iter().all(Rex::is_deterministic) {
-            let projections = projections.into_iter().map(|rex| simplify_value(rex.substitute(inner))).collect();
-            let condition = condition.map(|condition| condition.substitute(inner));
-            let condition = match (below.clone(), condition) {
-                (Some(below), Some(condition)) => Some(simplify_condition(Rex::and(vec![below, condition]))),
-                (below, condition) => below.or(condition),
-            };
-            return calc(input.into_input(), condition, projections, schema);
-        }
+    if let PhysKind::Calc { condition: below, projections: inner } = &input.kind
+        && inner.iter().all(Rex::is_deterministic)
+    {
+        let projections = projections.into_iter().map(|rex| simplify_value(rex.substitute(inner))).collect();
+        let condition = condition.map(|condition| condition.substitute(inner));
+        let condition = match (below.clone(), condition) {
+            (Some(below), Some(condition)) => Some(simplify_condition(Rex::and(vec![below, condition]))),
+            (below, condition) => below.or(condition),
+        };
+        return calc(input.into_input(), condition, projections, schema);
     }
     let condition = condition.filter(|condition| !condition.is_true());
     let identity = projections.len() == input.schema.fields.len()

@@ -152,6 +152,7 @@ impl Rex {
 
     /// The same value under exactly this type, as a cast that plans show. The memory form is the same.
     #[must_use]
+    #[expect(clippy::wrong_self_convention, reason = "it reads as SQL does: CAST(x AS type)")]
     pub fn as_type(self, ty: &DataType) -> Rex {
         if self.ty == *ty {
             return self;
@@ -347,13 +348,12 @@ pub fn fold(rex: Rex) -> Rex {
         && rex.is_deterministic()
         && rex.as_literal().is_none()
         && !matches!(rex.kind, RexKind::Flag(_))
+        && let Some(value) = evaluate(&rex)
     {
-        if let Some(value) = evaluate(&rex) {
-            let unit = unit_of(&rex);
-            let nullable = value == Value::Null;
-            let literal = Rex { kind: RexKind::Literal { value, unit }, ty: rex.ty.with_nullable(nullable) };
-            return literal.as_type(&rex.ty);
-        }
+        let unit = unit_of(&rex);
+        let nullable = value == Value::Null;
+        let literal = Rex { kind: RexKind::Literal { value, unit }, ty: rex.ty.with_nullable(nullable) };
+        return literal.as_type(&rex.ty);
     }
     rex.map_children(&mut fold)
 }

@@ -91,7 +91,9 @@ fn a_full_channel_stops_its_producer() {
         }
         job.run_until_quiet(1000)
     };
-    (0..3).for_each(|vertex| drop(choose(&mut job, vertex, 2)));
+    (0..3).for_each(|vertex| {
+        choose(&mut job, vertex, 2);
+    });
     assert_eq!(choose(&mut job, 0, 10), 2);
     let view = job.view();
     assert_eq!(view.subtasks[0].status, view::SubtaskStatus::BackPressured);

@@ -162,8 +162,8 @@ mod tests {
         let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), Some(2), None, Some(0), Some(1)]));
         let whole = hash_keys(&[strings.clone(), numbers.clone()]);
         assert_eq!(whole[0], whole[4]);
-        for row in 0..5 {
-            assert_eq!(hash_keys(&[strings.slice(row, 1), numbers.slice(row, 1)]), [whole[row]]);
+        for (row, hash) in whole.iter().enumerate() {
+            assert_eq!(hash_keys(&[strings.slice(row, 1), numbers.slice(row, 1)]), [*hash]);
         }
     }
 

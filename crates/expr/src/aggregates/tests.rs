@@ -32,7 +32,7 @@ fn results(name: &str, ty: LogicalType, rows: &[(i8, Value)]) -> Vec<Value> {
             let column: ArrayRef = build_column(&arg, rows.iter().map(|(_, value)| value)).expect("values of the type");
             let signs: Vec<i8> = rows.iter().map(|(sign, _)| *sign).collect();
             let slots = vec![2; rows.len()];
-            let deltas = deltas(signs.contains(&-1).then_some(&signs), &[column.clone()], None);
+            let deltas = deltas(signs.contains(&-1).then_some(&signs), std::slice::from_ref(&column), None);
             let args = [column];
             let steps = vec![Step::Next; rows.len()];
             for steps in [None, Some(&steps[..])] {

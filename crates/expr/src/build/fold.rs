@@ -17,7 +17,7 @@ pub fn fold_constants(expr: Expr) -> Expr {
         return expr;
     }
     match expr.eval_constant(&EvalContext::default()) {
-        Ok(value) if !(value.is_null() && !expr.ty.nullable) => Expr { kind: ExprKind::Literal(value), ty: expr.ty },
+        Ok(value) if !value.is_null() || expr.ty.nullable => Expr { kind: ExprKind::Literal(value), ty: expr.ty },
         _ => expr,
     }
 }

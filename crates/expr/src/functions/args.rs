@@ -233,11 +233,6 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         if self.array.is_null(row) { None } else { Some(self.array.value(row)) }
     }
 
-    /// The number that all rows have, if it is a constant.
-    pub fn constant(&self) -> Option<T::Native> {
-        if self.mask == 0 { self.get(0) } else { None }
-    }
-
     /// The numbers changed one by one.
     pub fn map<U: ArrowPrimitiveType>(&self, f: impl Fn(T::Native) -> U::Native) -> Numbers<U> {
         Numbers { array: self.array.unary(f), mask: self.mask }

@@ -26,11 +26,9 @@ pub(super) const BINDINGS: &[Binding] = &[
     Binding { name: "MOD", bind: bind_remainder },
 ];
 
-static ADD: ScalarFunction = ScalarFunction::strict("+", |call| ring::<Add>(call)).cheap().shown_as(Shape::Infix);
-static SUBTRACT: ScalarFunction =
-    ScalarFunction::strict("-", |call| ring::<Subtract>(call)).cheap().shown_as(Shape::Infix);
-static MULTIPLY: ScalarFunction =
-    ScalarFunction::strict("*", |call| ring::<Multiply>(call)).cheap().shown_as(Shape::Infix);
+static ADD: ScalarFunction = ScalarFunction::strict("+", ring::<Add>).cheap().shown_as(Shape::Infix);
+static SUBTRACT: ScalarFunction = ScalarFunction::strict("-", ring::<Subtract>).cheap().shown_as(Shape::Infix);
+static MULTIPLY: ScalarFunction = ScalarFunction::strict("*", ring::<Multiply>).cheap().shown_as(Shape::Infix);
 static DIVIDE: ScalarFunction = ScalarFunction::strict("/", divide).failing(divisor_may_be_zero).shown_as(Shape::Infix);
 static REMAINDER: ScalarFunction = ScalarFunction::strict("MOD", remainder).failing(divisor_may_be_zero);
 static NEGATE: ScalarFunction = ScalarFunction::strict("-", negate).cheap();

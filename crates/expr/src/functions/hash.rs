@@ -76,7 +76,7 @@ fn sha2(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
 fn padded(message: &[u8], block: usize, length: &[u8]) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.push(0x80);
-    while (padded.len() + length.len()) % block != 0 {
+    while !(padded.len() + length.len()).is_multiple_of(block) {
         padded.push(0);
     }
     padded.extend_from_slice(length);

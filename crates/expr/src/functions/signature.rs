@@ -24,15 +24,11 @@ pub(crate) enum Family {
     Integer,
     ExactNumeric,
     Numeric,
-    Date,
-    Time,
     Timestamp,
     Datetime,
     Interval,
     Comparable,
     Equivalent,
-    Array,
-    Map,
 }
 
 impl Family {
@@ -46,15 +42,11 @@ impl Family {
             Family::Integer => "INTEGER",
             Family::ExactNumeric => "EXACT_NUMERIC",
             Family::Numeric => "NUMERIC",
-            Family::Date => "DATE",
-            Family::Time => "TIME",
             Family::Timestamp => "TIMESTAMP",
             Family::Datetime => "DATETIME",
             Family::Interval => "DATETIME_INTERVAL",
             Family::Comparable => "COMPARABLE_TYPE",
             Family::Equivalent => "EQUIVALENT_TYPE",
-            Family::Array => "ARRAY",
-            Family::Map => "MAP",
         }
     }
 
@@ -72,13 +64,9 @@ impl Family {
             Family::Integer => ty.is_integer(),
             Family::ExactNumeric => ty.is_exact_numeric(),
             Family::Numeric => ty.is_numeric(),
-            Family::Date => *ty == LogicalType::Date,
-            Family::Time => matches!(ty, LogicalType::Time(_)),
             Family::Timestamp => ty.is_timestamp(),
             Family::Datetime => ty.is_datetime(),
             Family::Interval => ty.is_interval(),
-            Family::Array => matches!(ty, LogicalType::Array(_)),
-            Family::Map => matches!(ty, LogicalType::Map(..)),
         }
     }
 
@@ -91,12 +79,8 @@ impl Family {
             }
             Family::Binary => LogicalType::VarBinary(DataType::MAX_LENGTH),
             Family::Integer | Family::ExactNumeric | Family::Numeric => LogicalType::Int,
-            Family::Date => LogicalType::Date,
-            Family::Time => LogicalType::Time(0),
             Family::Timestamp | Family::Datetime => LogicalType::Timestamp(3, tidegate_data::TimeKind::Regular),
             Family::Interval => LogicalType::IntervalDayTime,
-            Family::Array => LogicalType::Array(Box::new(DataType::string())),
-            Family::Map => LogicalType::Map(Box::new(DataType::string()), Box::new(DataType::string())),
         }
     }
 }

@@ -221,15 +221,15 @@ impl Binder<'_> {
     /// Notes the names that the SELECT list gives to aggregate calls.
     pub(super) fn name_calls(&self, grouping: &mut Grouping, items: &[(&Expr, String)], cx: &ExprContext<'_>) {
         for (expr, name) in items {
-            if let ExprKind::Function(call) = &expr.kind {
-                if is_aggregate(call) {
-                    let mark = self.mark();
-                    let function = call.name.last().value.to_ascii_uppercase();
-                    if let Some((written, _)) = self.written(call, &function, expr.span, cx) {
-                        grouping.named.push((written, name.clone()));
-                    }
-                    self.rollback(mark);
+            if let ExprKind::Function(call) = &expr.kind
+                && is_aggregate(call)
+            {
+                let mark = self.mark();
+                let function = call.name.last().value.to_ascii_uppercase();
+                if let Some((written, _)) = self.written(call, &function, expr.span, cx) {
+                    grouping.named.push((written, name.clone()));
                 }
+                self.rollback(mark);
             }
         }
     }
@@ -254,10 +254,10 @@ impl Binder<'_> {
         let rows = ExprContext { grouping: None, clause: "AGGREGATE", ..*cx };
         let star = matches!(call.args.as_slice(), [arg] if arg.value == ArgValue::Star);
         let args = if star { Vec::new() } else { self.arguments(call, &rows)? };
-        let filter = match &call.filter {
-            Some(filter) => Some(is_true(self.condition(filter, &ExprContext { clause: "FILTER", ..rows }))),
-            None => None,
-        };
+        let filter = call
+            .filter
+            .as_ref()
+            .map(|filter| is_true(self.condition(filter, &ExprContext { clause: "FILTER", ..rows })));
         if args.iter().any(|(rex, _)| rex.has_error()) || filter.as_ref().is_some_and(Rex::has_error) {
             return None;
         }
@@ -279,10 +279,10 @@ impl Binder<'_> {
                     return None;
                 }
                 // The largest time is still one of the time attribute.
-                if let (AggregateFunction::Min | AggregateFunction::Max, Some(arg)) = (function, types.first()) {
-                    if arg.is_rowtime() {
-                        ty.logical = arg.logical.clone();
-                    }
+                if let (AggregateFunction::Min | AggregateFunction::Max, Some(arg)) = (function, types.first())
+                    && arg.is_rowtime()
+                {
+                    ty.logical = arg.logical.clone();
                 }
                 if args.iter().any(|arg| arg.ty.logical == LogicalType::Null) {
                     self.error(crate::codes::BAD_LITERAL, "Illegal use of 'NULL'", span);

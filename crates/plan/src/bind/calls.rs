@@ -116,10 +116,10 @@ impl Binder<'_> {
             return self.build_case(vec![(equal, null)], Some(left), span);
         }
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
-        if let (Some(unit), [time]) = (part_of_time(&name), args.as_slice()) {
-            if Rex::call(name.as_str(), vec![time.clone()]).is_ok() {
-                return self.call("EXTRACT", vec![unit_flag(unit), time.clone()], span);
-            }
+        if let (Some(unit), [time]) = (part_of_time(&name), args.as_slice())
+            && Rex::call(name.as_str(), vec![time.clone()]).is_ok()
+        {
+            return self.call("EXTRACT", vec![unit_flag(unit), time.clone()], span);
         }
         let args = if name == "COALESCE" { self.to_common_type(args) } else { args };
         match Rex::call(name.as_str(), args.clone()) {

@@ -32,15 +32,16 @@ impl<'s> ExprContext<'s> {
 impl Binder<'_> {
     /// Binds an expression; what is wrong with it is reported, and [`Rex::error`] stands in its place.
     pub fn expr(&self, expr: &Expr, cx: &ExprContext<'_>) -> Rex {
-        if let Some(grouping) = cx.grouping {
-            if !matches!(expr.kind, ExprKind::Literal(_)) && !contains_aggregate(expr) {
-                // A whole expression may be a key: look at it as one over rows, without a word about its errors.
-                let mark = self.mark();
-                let over_rows = self.expr(expr, &ExprContext::rows(cx.scope, cx.clause));
-                self.rollback(mark);
-                if let Some(key) = grouping.key(&over_rows) {
-                    return key;
-                }
+        if let Some(grouping) = cx.grouping
+            && !matches!(expr.kind, ExprKind::Literal(_))
+            && !contains_aggregate(expr)
+        {
+            // A whole expression may be a key: look at it as one over rows, without a word about its errors.
+            let mark = self.mark();
+            let over_rows = self.expr(expr, &ExprContext::rows(cx.scope, cx.clause));
+            self.rollback(mark);
+            if let Some(key) = grouping.key(&over_rows) {
+                return key;
             }
         }
         match &expr.kind {
@@ -390,15 +391,15 @@ impl Binder<'_> {
         let plain =
             |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
         let sides = [plain(&left), plain(&right)];
-        if sides[0].logical != sides[1].logical {
-            if let Some(common) = tidegate_expr::common_type(&sides) {
-                let convert = |rex: Rex| {
-                    let ty = common.with_nullable(rex.ty.nullable);
-                    rex.clone().cast(&ty, false).map(|cast| fold_constant(&rex, cast))
-                };
-                if let (Ok(left), Ok(right)) = (convert(left), convert(right)) {
-                    return Rex::typed_call(op, vec![left, right], checked.ty);
-                }
+        if sides[0].logical != sides[1].logical
+            && let Some(common) = tidegate_expr::common_type(&sides)
+        {
+            let convert = |rex: Rex| {
+                let ty = common.with_nullable(rex.ty.nullable);
+                rex.clone().cast(&ty, false).map(|cast| fold_constant(&rex, cast))
+            };
+            if let (Ok(left), Ok(right)) = (convert(left), convert(right)) {
+                return Rex::typed_call(op, vec![left, right], checked.ty);
             }
         }
         checked
@@ -511,10 +512,8 @@ impl Binder<'_> {
         if operand.as_literal() == Some(&tidegate_data::Value::Null) {
             return Rex::null(ty);
         }
-        if !safe {
-            if let Some(rex) = boolean_cast(&operand, ty) {
-                return rex;
-            }
+        if !safe && let Some(rex) = boolean_cast(&operand, ty) {
+            return rex;
         }
         let constant = operand.as_literal().is_some();
         let written = operand.clone();

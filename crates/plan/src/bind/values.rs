@@ -23,12 +23,12 @@ impl Binder<'_> {
                 _ => vec![row],
             };
             let rexes: Vec<Rex> = items.into_iter().map(|item| self.expr(item, &cx)).collect();
-            if let Some(first) = bound.first() {
-                if first.len() != rexes.len() {
-                    let message = "Values passed to VALUES operator must have compatible types";
-                    self.error(SET_OPERATION, message, row.span);
-                    return None;
-                }
+            if let Some(first) = bound.first()
+                && first.len() != rexes.len()
+            {
+                let message = "Values passed to VALUES operator must have compatible types";
+                self.error(SET_OPERATION, message, row.span);
+                return None;
             }
             bound.push(rexes);
         }

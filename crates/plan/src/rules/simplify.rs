@@ -313,13 +313,15 @@ fn simplify_case(branches: Vec<(Rex, Rex)>, otherwise: Rex, ty: tidegate_data::D
         return last;
     }
     // CASE WHEN c THEN TRUE ELSE FALSE END is c, as far as c is never UNKNOWN.
-    if let [(condition, value)] = kept.as_slice() {
-        if ty.logical == LogicalType::Boolean && value.is_true() && last.is_false() {
-            return match condition.ty.nullable {
-                false => condition.clone(),
-                true => Rex::typed_call("IS TRUE", vec![condition.clone()], condition.ty.with_nullable(false)),
-            };
-        }
+    if let [(condition, value)] = kept.as_slice()
+        && ty.logical == LogicalType::Boolean
+        && value.is_true()
+        && last.is_false()
+    {
+        return match condition.ty.nullable {
+            false => condition.clone(),
+            true => Rex::typed_call("IS TRUE", vec![condition.clone()], condition.ty.with_nullable(false)),
+        };
     }
     Rex { kind: RexKind::Case { branches: kept, otherwise: Box::new(last) }, ty }
 }

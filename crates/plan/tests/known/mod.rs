@@ -101,12 +101,6 @@ pub const TREES: &[&str] = &[
     "view_star_is_fixed:5",
 ];
 /// What DESCRIBE, SHOW and EXPLAIN print.
-pub const OUTPUTS: &[&str] = &[
-    "describe_show:10",
-];
+pub const OUTPUTS: &[&str] = &["describe_show:10"];
 /// Refusals.
-pub const ERRORS: &[&str] = &[
-    "boolean_equals_string",
-    "error_concat_bytes",
-    "error_set_key",
-];
+pub const ERRORS: &[&str] = &["boolean_equals_string", "error_concat_bytes", "error_set_key"];

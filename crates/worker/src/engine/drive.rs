@@ -240,8 +240,14 @@ impl Run {
     /// One element by one subtask of each job.
     pub fn step_element(&mut self) {
         self.skip_waiting();
-        let step =
-            |run: &mut Run| run.session.jobs_mut().iter_mut().fold(false, |any, job| job.runtime.step_element() || any);
+        // Every job takes its step, whatever the others do.
+        let step = |run: &mut Run| {
+            let mut any = false;
+            for job in run.session.jobs_mut() {
+                any |= job.runtime.step_element();
+            }
+            any
+        };
         if !step(self) {
             self.skip_poll();
             step(self);

@@ -130,7 +130,8 @@ fn overlay(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (texts, replacements, start) = (call.strings(0), call.strings(1), call.integers(2)?);
     let length = if call.values.len() == 4 { Some(call.integers(3)?) } else { None };
     Ok(call.make_strings(|row, out| {
-        let (Some(text), Some(replacement), Some(start)) = (texts.get(row), replacements.get(row), start.get(row)) else {
+        let (Some(text), Some(replacement), Some(start)) = (texts.get(row), replacements.get(row), start.get(row))
+        else {
             return false;
         };
         let units: Vec<u16> = text.encode_utf16().collect();

@@ -94,7 +94,7 @@ fn format_field(letter: char, count: usize, fields: &Fields, out: &mut String) {
         }
         'n' => push_number(out, fields.nano.into(), count),
         'Q' | 'q' => {
-            let quarter = (fields.month + 2) / 3;
+            let quarter = fields.month.div_ceil(3);
             match count {
                 1 | 2 => push_number(out, quarter.into(), count),
                 3 => out.push_str(&format!("Q{quarter}")),
@@ -147,7 +147,7 @@ impl Parsed {
         };
         let name = |names: &[&str], count: usize| {
             let fits = |name: &&str| text.starts_with(if count == 4 { name } else { &name[..3] });
-            let at = names.iter().position(|name| fits(&name))?;
+            let at = names.iter().position(fits)?;
             Some((at as u32, &text[if count == 4 { names[at].len() } else { 3 }..]))
         };
         let (slot, (number, rest)) = match letter {
