@@ -1,7 +1,9 @@
 //! Cases, simulation and the comparison of batch and stream.
 
+pub mod batch;
 pub mod compare;
 pub mod recorded;
 pub mod report;
 pub mod run;
+pub mod simulation;
 pub mod vary;

@@ -30,4 +30,5 @@ pub mod runtime {
     pub use tidegate_runtime::operator::FeedItem;
     pub use tidegate_runtime::settings::{JobSettings, Policy, RestartStrategy, Restore};
     pub use tidegate_runtime::view::{self, JobState, JobView};
+    pub use tidegate_runtime::{rng, sim};
 }
