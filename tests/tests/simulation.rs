@@ -4,9 +4,9 @@ use tidegate_tests::report::all;
 use tidegate_tests::simulation::{Outcome, simulate};
 
 /// Runs in the test command.
-const RUNS: u64 = 600;
+const RUNS: u64 = 4_000;
 /// Runs when everything is to be tested.
-const ALL_RUNS: u64 = 10_000;
+const ALL_RUNS: u64 = 20_000;
 /// Parts that run side by side.
 const PARTS: u64 = 2;
 
@@ -42,9 +42,8 @@ fn part(part: u64) {
     println!("{total:?}");
     // A simulation in which nothing happens proves nothing.
     let runs = runs / PARTS;
-    assert!(
-        total.checkpoints > runs && total.restores > runs / 2 && total.aborted > runs / 4 && total.zombies as u64 > runs / 20
-    );
+    assert!(total.checkpoints > runs && total.restores > runs / 5);
+    assert!(total.aborted > runs / 5 && total.zombies as u64 > runs / 20);
 }
 
 #[test]
