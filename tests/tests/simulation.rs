@@ -4,9 +4,9 @@ use tidegate_tests::report::all;
 use tidegate_tests::simulation::{Outcome, simulate};
 
 /// Runs in the test command.
-const RUNS: u64 = 600;
+const RUNS: u64 = 4_000;
 /// Runs when everything is to be tested.
-const ALL_RUNS: u64 = 10_000;
+const ALL_RUNS: u64 = 20_000;
 /// Parts that run side by side.
 const PARTS: u64 = 2;
 
@@ -34,7 +34,7 @@ fn part(part: u64) {
     for seed in (0..runs).filter(|seed| seed % PARTS == part) {
         let _tell = Tell(seed);
         let outcome = simulate(seed, false);
-        if (seed / PARTS).is_multiple_of(32) {
+        if seed / PARTS % 32 == 0 {
             assert_eq!(simulate(seed, false), outcome, "two runs of one seed differ");
         }
         total.add(&outcome);
@@ -42,12 +42,8 @@ fn part(part: u64) {
     println!("{total:?}");
     // A simulation in which nothing happens proves nothing.
     let runs = runs / PARTS;
-    assert!(
-        total.checkpoints > runs
-            && total.restores > runs / 2
-            && total.aborted > runs / 4
-            && total.zombies as u64 > runs / 20
-    );
+    assert!(total.checkpoints > runs && total.restores > runs / 5);
+    assert!(total.aborted > runs / 5 && total.zombies as u64 > runs / 20);
 }
 
 #[test]
