@@ -32,7 +32,8 @@ pub(crate) fn write_block(out: &mut Vec<u8>, schema: &Schema, chunk: &Chunk) {
 }
 
 /// The bytes of a block.
-pub(crate) fn block(schema: &Schema, chunk: &Chunk) -> Vec<u8> {
+#[cfg(test)]
+fn block(schema: &Schema, chunk: &Chunk) -> Vec<u8> {
     let mut out = Vec::new();
     write_block(&mut out, schema, chunk);
     out

@@ -15,7 +15,9 @@ fn args(connector: &str, options: &[(&str, &str)]) -> SourceArgs {
     if connector != "log" {
         all.insert("properties.bootstrap.servers".into(), "x".into());
         let formats: &[&str] = if connector == "kafka" { &["format"] } else { &["key.format", "value.format"] };
-        formats.iter().for_each(|key| drop(all.entry((*key).into()).or_insert("json".into())));
+        for key in formats {
+            all.entry((*key).into()).or_insert("json".into());
+        }
     }
     SourceArgs {
         table: "t".into(),

@@ -31,7 +31,7 @@ enum Asked {
     Nothing,
     Writers,
     Epoch(u32),
-    Takeover(u32),
+    Takeover,
     Open,
 }
 
@@ -77,14 +77,14 @@ impl Task for OpenTask {
             (Asked::Epoch(subtask), Answer::Value(value)) => {
                 let subtask = *subtask;
                 self.epoch = value.as_deref().map_or(0, epoch_of) + 1;
-                self.asked = Asked::Takeover(subtask);
+                self.asked = Asked::Takeover;
                 let key = self.names.writer(subtask);
                 let put = vec![(key.clone(), Bytes::from(format!("{}:0", self.epoch)))];
                 Ok(Ask::Unguarded(Write { require: vec![(key, value)], delete: Vec::new(), put }))
             }
             // Somebody was quicker, or it was ourselves and the answer was lost: look again.
-            (Asked::Takeover(_), Answer::Refused) => Ok(self.next_writer(None)),
-            (Asked::Takeover(_), Answer::Written) => {
+            (Asked::Takeover, Answer::Refused) => Ok(self.next_writer(None)),
+            (Asked::Takeover, Answer::Written) => {
                 self.writers.pop_front();
                 Ok(self.next_writer(None))
             }

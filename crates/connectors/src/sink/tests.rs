@@ -62,7 +62,6 @@ impl StateVisitor for LoadAll<'_> {
 
 #[derive(Clone, Default)]
 struct Checkpoint {
-    id: u64,
     position: u64,
     ops: Vec<Ops>,
 }
@@ -355,7 +354,7 @@ impl World {
         }
         self.running = None;
         let ops = self.subtasks.iter_mut().filter_map(|subtask| subtask.snapshot.take()).map(|(_, ops)| ops).collect();
-        self.completed = Checkpoint { id, position, ops };
+        self.completed = Checkpoint { position, ops };
         self.subtasks.iter_mut().for_each(|subtask| subtask.notices.push_back(id));
     }
 
