@@ -147,7 +147,7 @@ fn put_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
     let bytes = bits.sliced();
     let len = bits.len().div_ceil(8);
     out.extend_from_slice(&bytes.as_slice()[..len]);
-    if bits.len() % 8 != 0
+    if !bits.len().is_multiple_of(8)
         && let Some(last) = out.last_mut()
     {
         *last &= (1 << (bits.len() % 8)) - 1;

@@ -143,7 +143,7 @@ fn world(target: Target, guarantee: &str, seed: u64, total: u64) -> World {
         seen: BTreeSet::new(),
         requests: 0,
         kill: None,
-        sequential: seed % 2 == 0,
+        sequential: seed.is_multiple_of(2),
     }
 }
 
