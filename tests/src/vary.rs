@@ -6,7 +6,7 @@ use tidegate::case::{CaseOptions, Driver};
 use tidegate::runtime::{Command, Event, Policy};
 
 use crate::compare::{materialised, same_changes};
-use crate::recorded::{CaseFile, Recorded, RecordedResult};
+use crate::recorded::{CaseFile, RecordedResult};
 use crate::run::{Run, run, run_with};
 
 /// A way to run a case.
@@ -179,41 +179,10 @@ fn kept(case: &CaseFile, run: &Run, how: &Circumstances) -> Vec<String> {
         part.results.retain(|result| promise(case, run, result, how) == wanted);
         part
     };
-    let mut found = same_changes(&of(&|sources| sources <= 1), run);
-    if !timed {
-        let mut several = of(&|sources| sources > 1);
-        // Which of them writes a key last is the scheduler's choice.
-        several.results.retain(|result| result.changelog_mode.as_deref() != Some("I,UA,D"));
-        found.extend(materialised(&several, run));
-    }
+    let mut found = same_changes(&part(Promise::Changes), run);
+    found.extend(materialised(&part(Promise::Table), run));
     found.dedup();
     found
-}
-
-/// After a restore the same rows come again. At one subtask and from one source all changes are as they would have been.
-///
-/// Watermarks are no part of a checkpoint and begin anew, as in Flink: what CURRENT_WATERMARK says, and what an explicit
-/// watermark lets in, is another after a restore. Open: with idle or explicit marks at two subtasks a row behind the restore
-/// is missing from its window (`source_watermark`, `idle_sources`), which is not as it should be.
-fn restored(case: &CaseFile, run: &Run, parallelism: u32) -> Vec<String> {
-    let text = case.text.to_uppercase();
-    if text.contains("CURRENT_WATERMARK") || text.contains("SOURCE_WATERMARK") || text.contains("--! IDLE") {
-        return Vec::new();
-    }
-    if parallelism == 1 { free_running(case, run) } else { materialised(&timeless(case, run), run) }
-}
-
-/// What is expected of jobs whose result does not depend on how their sources interleave: those that read one, and all
-/// where no time decides what is late.
-fn timeless(case: &CaseFile, run: &Run) -> Recorded {
-    let timed = case.text.to_uppercase().contains("WATERMARK");
-    let mut part = case.expected.clone();
-    // The last row of a key that several sources write into an upsert sink is the scheduler's choice, too.
-    let upsert = |result: &RecordedResult| result.changelog_mode.as_deref() == Some("I,UA,D");
-    part.results.retain(|result| {
-        (!timed && !upsert(result)) || run.sources.get(&result.statement).is_some_and(|&sources| sources <= 1)
-    });
-    part
 }
 
 /// Drives one job with a failure in the middle of a checkpoint. Gives whether the case goes on.
