@@ -28,4 +28,4 @@ pub use playground::Playground;
 pub use site::{POLICY, Site};
 
 /// How long something may take to show up.
-pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(90);
