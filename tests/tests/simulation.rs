@@ -34,7 +34,7 @@ fn part(part: u64) {
     for seed in (0..runs).filter(|seed| seed % PARTS == part) {
         let _tell = Tell(seed);
         let outcome = simulate(seed, false);
-        if seed / PARTS % 32 == 0 {
+        if (seed / PARTS).is_multiple_of(32) {
             assert_eq!(simulate(seed, false), outcome, "two runs of one seed differ");
         }
         total.add(&outcome);
