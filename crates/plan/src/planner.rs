@@ -135,7 +135,7 @@ fn one_rowtime(rel: Rel) -> Rel {
         .map(|i| {
             let column = rel.column(i);
             let plain = DataType { logical: column.ty.logical.without_time_attribute(), nullable: column.ty.nullable };
-            if column.ty.is_rowtime() { column.as_type(&plain) } else { column }
+            if column.ty.is_rowtime() { column.typed_as(&plain) } else { column }
         })
         .collect();
     let names = rel.names();

@@ -3,8 +3,8 @@
 //! They differ from `tidegate_expr::Expr` in that implicit casts are not written out and AND and OR take any number of
 //! operands. [`Rex::lower`] turns one into the other; types always come from there.
 
-use tidegate_data::{DataType, LogicalType, Value};
-use tidegate_expr::{CallError, Expr, ExprKind, build};
+use tidegate_data::{DataType, LogicalType, Value, Zone};
+use tidegate_expr::{CallError, EvalContext, Expr, ExprKind, build};
 
 use crate::sarg::Sarg;
 
@@ -153,7 +153,7 @@ impl Rex {
     /// The same value under exactly this type, as a cast that plans show. The memory form is the same.
     #[must_use]
     #[expect(clippy::wrong_self_convention, reason = "it reads as SQL does: CAST(x AS type)")]
-    pub fn as_type(self, ty: &DataType) -> Rex {
+    pub fn typed_as(self, ty: &DataType) -> Rex {
         if self.ty == *ty {
             return self;
         }
@@ -341,9 +341,24 @@ fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
     build::call(op, lowered)
 }
 
-/// The expression with its constant parts computed, as far as that does not fail.
+/// The expression with its constant parts computed, as far as that does not fail and needs no time zone.
 #[must_use]
 pub fn fold(rex: Rex) -> Rex {
+    fold_with(rex, &evaluate)
+}
+
+/// The same in a session's time zone.
+#[must_use]
+pub fn fold_in(rex: Rex, zone: &Zone) -> Rex {
+    let context = EvalContext { zone: zone.clone(), ..EvalContext::default() };
+    fold_with(rex, &|rex| {
+        let expr = rex.lower().ok().filter(|expr| expr.is_deterministic() && expr.ty.logical != LogicalType::Null)?;
+        let value = expr.eval_constant(&context).ok()?;
+        (expr.ty.nullable || !value.is_null()).then_some(value)
+    })
+}
+
+fn fold_with(rex: Rex, evaluate: &dyn Fn(&Rex) -> Option<Value>) -> Rex {
     if rex.is_constant()
         && rex.is_deterministic()
         && rex.as_literal().is_none()
@@ -353,12 +368,12 @@ pub fn fold(rex: Rex) -> Rex {
         let unit = unit_of(&rex);
         let nullable = value == Value::Null;
         let literal = Rex { kind: RexKind::Literal { value, unit }, ty: rex.ty.with_nullable(nullable) };
-        return literal.as_type(&rex.ty);
+        return literal.typed_as(&rex.ty);
     }
-    rex.map_children(&mut fold)
+    rex.map_children(&mut |child| fold_with(child, evaluate))
 }
 
-/// The value of a constant expression; `None` where it depends on a row or a clock, or fails.
+/// The value of a constant expression; `None` where it depends on a row, a clock or the time zone, or fails.
 pub fn evaluate(rex: &Rex) -> Option<Value> {
     match build::fold_constants(rex.lower().ok()?).kind {
         ExprKind::Literal(value) => Some(value),

@@ -7,7 +7,8 @@ use tidegate_sql::ast::{ArgValue, FunctionCall, TimeUnit};
 
 use super::Binder;
 use super::aggregate::is_aggregate;
-use super::expr::{ExprContext, fold_constant};
+use super::cast::fold_constant;
+use super::expr::ExprContext;
 use super::literal::unit_flag;
 use crate::codes::{BAD_GROUPING, NO_FUNCTION};
 use crate::rex::Rex;

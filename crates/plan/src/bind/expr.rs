@@ -1,15 +1,16 @@
-//! Expressions: operators, predicates, CASE, CAST.
+//! Expressions: what each form of the syntax tree becomes.
 
-use tidegate_data::{DataType, LogicalType, TimeKind};
+use tidegate_data::{DataType, LogicalType};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::CallError;
-use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TimeUnit, TrimSide, UnaryOp};
+use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TrimSide, UnaryOp};
 
 use super::aggregate::{Grouping, contains_aggregate};
-use super::literal::{literal, qualifier_text, unit_flag, unit_length};
+use super::literal::{literal, qualifier_text, signed, unit_flag, unit_length};
+use super::time::{as_rowtime, interval_unit, keeps_mark};
 use super::{Binder, Scope, data_type};
-use crate::codes::{BAD_GROUPING, BAD_LITERAL, BAD_OPERANDS, NO_COLUMN, NOT_BOOLEAN};
-use crate::rex::{Rex, RexKind, fold};
+use crate::codes::{BAD_GROUPING, BAD_OPERANDS, NO_COLUMN, NOT_BOOLEAN};
+use crate::rex::{Rex, RexKind};
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
@@ -297,114 +298,6 @@ impl Binder<'_> {
         }
     }
 
-    /// `IS [NOT] DISTINCT FROM` in terms of `=` and IS NULL, as in Calcite.
-    fn distinct_from(&self, left: Rex, right: Rex, negated: bool, span: Span) -> Rex {
-        let op = if negated { "IS NOT DISTINCT FROM" } else { "IS DISTINCT FROM" };
-        let checked = self.call(op, vec![left.clone(), right.clone()], span);
-        let null = |rex: &Rex| rex.as_literal() == Some(&tidegate_data::Value::Null);
-        if checked.has_error() || null(&left) || null(&right) || !(left.ty.nullable && right.ty.nullable) {
-            return checked;
-        }
-        let boolean = DataType::not_null(LogicalType::Boolean);
-        let equal = self.equality("=", left.clone(), right.clone(), span);
-        let test = |op: &str, rex: Rex| Rex::typed_call(op, vec![rex], boolean.clone());
-        if negated {
-            Rex::or(vec![Rex::and(vec![test("IS NULL", left), test("IS NULL", right)]), test("IS TRUE", equal)])
-        } else {
-            Rex::and(vec![
-                Rex::or(vec![test("IS NOT NULL", left), test("IS NOT NULL", right)]),
-                test("IS NOT TRUE", equal),
-            ])
-        }
-    }
-
-    /// `x IN (a, b)` as comparisons; the constants get one type among them.
-    fn in_list(&self, value: Rex, items: Vec<(Rex, Span)>) -> Rex {
-        if value.has_error() || items.iter().any(|(item, _)| item.has_error()) {
-            return Rex::error();
-        }
-        for (item, span) in &items {
-            // A text among numbers, or a number among texts, is read as the other; nothing else is.
-            let mixed = value.ty.logical.is_character() != item.ty.logical.is_character()
-                && value.ty.logical != LogicalType::Boolean
-                && item.ty.logical != LogicalType::Boolean;
-            let takes = mixed && item.clone().cast(&value.ty, false).is_ok();
-            if !takes && Rex::call("=", vec![value.clone(), item.clone()]).is_err() {
-                self.error(BAD_OPERANDS, "Values passed to IN operator must have compatible types", *span);
-                return Rex::error();
-            }
-        }
-        let types: Vec<DataType> = items.iter().map(|(item, _)| item.ty.clone()).collect();
-        let wanted = match tidegate_expr::common_type(&types) {
-            Some(ty) if ty.logical.is_character() && value.ty.logical.is_character() => ty,
-            _ => value.ty.clone(),
-        };
-        let boolean = |nullable: bool| DataType { logical: LogicalType::Boolean, nullable };
-        let terms = items.into_iter().map(|(item, span)| {
-            let null = item.as_literal() == Some(&tidegate_data::Value::Null);
-            let ty = wanted.with_nullable(item.ty.nullable);
-            match item.clone().cast(&ty, false).map(|cast| fold_constant(&item, cast)) {
-                Ok(cast) if !null && cast.as_literal().is_some_and(|v| *v != tidegate_data::Value::Null) => {
-                    Rex::typed_call("=", vec![value.clone(), cast], boolean(value.ty.nullable))
-                }
-                _ => self.equality("=", value.clone(), item, span),
-            }
-        });
-        or(terms.collect())
-    }
-
-    /// `<` and its like: a text beside an integer makes BIGINTs of both, one beside a time is read as such a time.
-    fn order(&self, op: &str, left: Rex, right: Rex, span: Span) -> Rex {
-        let text = |rex: &Rex| rex.ty.logical.is_character();
-        let other = match (text(&left), text(&right)) {
-            (true, false) => &right,
-            (false, true) => &left,
-            _ => return self.call(op, vec![left, right], span),
-        };
-        let target = match &other.ty.logical {
-            ty if ty.is_integer() => LogicalType::BigInt,
-            ty if ty.is_timestamp() || *ty == LogicalType::Date => ty.without_time_attribute(),
-            _ => return self.call(op, vec![left, right], span),
-        };
-        let convert = |rex: Rex| {
-            let ty = DataType { logical: target.clone(), nullable: rex.ty.nullable };
-            match rex.clone().cast(&ty, false) {
-                Ok(cast) if rex.as_literal().is_some() => fold_constant(&rex, cast),
-                Ok(cast) => cast,
-                Err(_) => rex,
-            }
-        };
-        let (l, r) = match target.is_integer() {
-            true => (convert(left), convert(right)),
-            false if text(&left) => (convert(left), right),
-            false => (left, convert(right)),
-        };
-        self.call(op, vec![l, r], span)
-    }
-
-    /// `=` and its like: both sides get the type that takes both, as in Calcite.
-    pub(super) fn equality(&self, op: &str, left: Rex, right: Rex, span: Span) -> Rex {
-        let checked = self.call(op, vec![left.clone(), right.clone()], span);
-        if checked.has_error() {
-            return checked;
-        }
-        let plain =
-            |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
-        let sides = [plain(&left), plain(&right)];
-        if sides[0].logical != sides[1].logical
-            && let Some(common) = tidegate_expr::common_type(&sides)
-        {
-            let convert = |rex: Rex| {
-                let ty = common.with_nullable(rex.ty.nullable);
-                rex.clone().cast(&ty, false).map(|cast| fold_constant(&rex, cast))
-            };
-            if let (Ok(left), Ok(right)) = (convert(left), convert(right)) {
-                return Rex::typed_call(op, vec![left, right], checked.ty);
-            }
-        }
-        checked
-    }
-
     fn negate_if(&self, negated: bool, rex: Rex, span: Span) -> Rex {
         if negated { self.call("NOT", vec![rex], span) } else { rex }
     }
@@ -425,245 +318,14 @@ impl Binder<'_> {
         let matched = self.call(op, args, span);
         self.negate_if(negated, matched, span)
     }
-
-    fn case(
-        &self,
-        operand: Option<&Expr>,
-        branches: &[(Expr, Expr)],
-        otherwise: Option<&Expr>,
-        span: Span,
-        cx: &ExprContext<'_>,
-    ) -> Rex {
-        let operand = operand.map(|operand| self.expr(operand, cx));
-        let mut bound = Vec::with_capacity(branches.len());
-        for (when, then) in branches {
-            let condition = match &operand {
-                Some(operand) => {
-                    let when_rex = self.expr(when, cx);
-                    self.equality("=", operand.clone(), when_rex, when.span)
-                }
-                None => {
-                    let rex = self.expr(when, cx);
-                    if !rex.has_error() && !matches!(rex.ty.logical, LogicalType::Boolean | LogicalType::Null) {
-                        self.error(NOT_BOOLEAN, "Expected a boolean type", when.span);
-                    }
-                    rex
-                }
-            };
-            bound.push((condition, self.expr(then, cx)));
-        }
-        let otherwise = otherwise.map(|otherwise| self.expr(otherwise, cx));
-        self.build_case(bound, otherwise, span)
-    }
-
-    /// A CASE whose values all get the type that takes them all.
-    pub(super) fn build_case(&self, branches: Vec<(Rex, Rex)>, otherwise: Option<Rex>, span: Span) -> Rex {
-        let broken =
-            branches.iter().flat_map(|(condition, value)| [condition, value]).chain(&otherwise).any(Rex::has_error);
-        if broken {
-            return Rex::error();
-        }
-        let plain =
-            |rex: &Rex| DataType { logical: rex.ty.logical.without_time_attribute(), nullable: rex.ty.nullable };
-        let null = DataType::new(LogicalType::Null);
-        let rowtime = branches
-            .iter()
-            .map(|(_, value)| value)
-            .chain(&otherwise)
-            .find(|value| value.ty.logical.is_timestamp())
-            .is_some_and(|value| value.ty.is_rowtime());
-        let mut types: Vec<DataType> = branches.iter().map(|(_, value)| plain(value)).collect();
-        types.push(otherwise.as_ref().map_or(null, plain));
-        let Some(ty) = tidegate_expr::common_type(&types) else {
-            self.error(BAD_OPERANDS, "Illegal mixing of types in CASE or COALESCE statement", span);
-            return Rex::error();
-        };
-        let convert = |rex: Rex| -> Rex {
-            if rex.as_literal() == Some(&tidegate_data::Value::Null) {
-                return Rex::null(&ty);
-            }
-            if rex.ty.is_rowtime() {
-                return rex;
-            }
-            match rex.clone().cast(&ty, false) {
-                Ok(cast) if rex.as_literal().is_some() => fold_constant(&rex, cast),
-                Ok(mut cast) => {
-                    if matches!(cast.kind, RexKind::Cast { .. }) && cast != rex {
-                        cast.ty.nullable = ty.nullable;
-                    }
-                    cast
-                }
-                Err(error) => self.fail_call(error, span),
-            }
-        };
-        let attribute = if rowtime { as_rowtime(&ty) } else { ty.clone() };
-        let convert =
-            |rex: Rex| if rowtime && !rex.ty.is_rowtime() { convert(rex).as_type(&attribute) } else { convert(rex) };
-        let branches = branches.into_iter().map(|(condition, value)| (condition, convert(value))).collect();
-        let otherwise = otherwise.map_or_else(|| Rex::null(&attribute), convert);
-        Rex { kind: RexKind::Case { branches, otherwise: Box::new(otherwise) }, ty: attribute }
-    }
-
-    /// CAST; of a constant NULL it is a NULL of that type, and other constants are computed right away.
-    pub(super) fn cast(&self, operand: Rex, ty: &DataType, safe: bool, span: Span) -> Rex {
-        if operand.has_error() {
-            return operand;
-        }
-        if operand.as_literal() == Some(&tidegate_data::Value::Null) {
-            return Rex::null(ty);
-        }
-        if !safe && let Some(rex) = boolean_cast(&operand, ty) {
-            return rex;
-        }
-        let constant = operand.as_literal().is_some();
-        let written = operand.clone();
-        // A time attribute loses its mark.
-        if operand.ty.is_rowtime() && operand.ty.logical.without_time_attribute() == ty.logical && !safe {
-            let plain = ty.with_nullable(operand.ty.nullable);
-            return operand.as_type(&plain);
-        }
-        match operand.cast(ty, safe) {
-            Ok(cast) if constant && !safe => fold_constant(&written, cast),
-            Ok(cast) => cast,
-            Err(error) => self.fail_call(error, span),
-        }
-    }
-
-    /// TIMESTAMPADD as the addition of an interval, where it is one.
-    fn timestamp_add(&self, unit: TimeUnit, count: Rex, time: Rex, span: Span) -> Rex {
-        let checked = self.call("TIMESTAMPADD", vec![unit_flag(unit), count.clone(), time.clone()], span);
-        let of_days =
-            matches!(unit, TimeUnit::Week | TimeUnit::Day | TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
-        let adds = time.ty.logical.is_timestamp() || (time.ty.logical == LogicalType::Date && of_days);
-        let Some(length) = unit_length(unit).filter(|_| adds && !checked.has_error() && count.ty.logical.is_integer())
-        else {
-            return checked;
-        };
-        let months = matches!(unit, TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
-        let interval = |amount: i64| {
-            let ty = if months { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
-            let kind = RexKind::Literal {
-                value: tidegate_data::Value::Int(amount),
-                unit: Some(super::unit_name(unit).into()),
-            };
-            Rex { kind, ty: DataType::not_null(ty) }
-        };
-        let amount = match count.as_literal() {
-            Some(tidegate_data::Value::Int(count)) => match count.checked_mul(length) {
-                Some(amount) => interval(amount),
-                None => return checked,
-            },
-            Some(_) => return checked,
-            None => match Rex::call("*", vec![interval(length), count]) {
-                Ok(amount) => amount,
-                Err(_) => return checked,
-            },
-        };
-        match self.call("+", vec![time, amount], span) {
-            sum if sum.has_error() || sum.ty.logical.without_time_attribute() != checked.ty.logical => checked,
-            sum => Rex { ty: checked.ty, ..sum },
-        }
-    }
 }
 
-/// Functions of a time attribute that keep its mark, by their first time argument.
-fn keeps_mark(op: &str) -> bool {
-    matches!(op, "+" | "-" | "FLOOR" | "CEIL" | "COALESCE" | "IFNULL" | "IF" | "NULLIF")
-}
-
-/// A cast of a constant, computed. A number keeps the digits that were written.
-pub(super) fn fold_constant(written: &Rex, cast: Rex) -> Rex {
-    let mut folded = fold(cast);
-    let digits = match &written.kind {
-        RexKind::Literal { unit: None, .. } if written.ty.logical.is_exact_numeric() => {
-            Some(crate::text::digits(written))
-        }
-        RexKind::Literal { unit: Some(digits), .. } if written.ty.logical.is_numeric() => Some(digits.clone()),
-        _ => None,
-    };
-    let approximate_or_decimal =
-        matches!(folded.ty.logical, LogicalType::Decimal(..) | LogicalType::Double | LogicalType::Float);
-    if let (Some(digits), RexKind::Literal { unit, .. }, true) = (digits, &mut folded.kind, approximate_or_decimal) {
-        *unit = Some(digits);
-    }
-    folded
-}
-
-fn as_rowtime(ty: &DataType) -> DataType {
-    let logical = match ty.logical {
-        LogicalType::Timestamp(p, _) => LogicalType::Timestamp(p, TimeKind::Rowtime),
-        LogicalType::TimestampLtz(p, _) => LogicalType::TimestampLtz(p, TimeKind::Rowtime),
-        ref other => other.clone(),
-    };
-    DataType { logical, nullable: ty.nullable }
-}
-
-/// The unit of an interval constant.
-fn interval_unit(rex: &Rex) -> Option<String> {
-    match &rex.kind {
-        RexKind::Literal { unit: Some(unit), .. } if rex.ty.logical.is_interval() => Some(unit.clone()),
-        _ => None,
-    }
-}
-
-/// CAST between BOOLEAN and exact numbers as Calcite writes it: `x <> 0`, and CASE of 1 and 0.
-fn boolean_cast(operand: &Rex, ty: &DataType) -> Option<Rex> {
-    use tidegate_data::Value;
-    let number = |value: i64, ty: &LogicalType| {
-        let (stored, unit) = match ty {
-            LogicalType::Decimal(_, scale) => {
-                (Value::Decimal(i128::from(value) * 10i128.pow(u32::from(*scale))), Some(value.to_string()))
-            }
-            _ => (Value::Int(value), None),
-        };
-        Rex { kind: RexKind::Literal { value: stored, unit }, ty: DataType::not_null(ty.clone()) }
-    };
-    let source = &operand.ty.logical;
-    if ty.logical == LogicalType::Boolean && source.is_exact_numeric() {
-        let boolean = DataType { logical: LogicalType::Boolean, nullable: operand.ty.nullable };
-        return Some(Rex::typed_call("<>", vec![operand.clone(), number(0, source)], boolean));
-    }
-    if *source == LogicalType::Boolean && ty.logical.is_exact_numeric() && operand.as_literal().is_none() {
-        let case = |condition: Rex, value: Rex, otherwise: Rex, nullable: bool| {
-            let kind = RexKind::Case { branches: vec![(condition, value)], otherwise: Box::new(otherwise) };
-            Rex { kind, ty: ty.with_nullable(nullable) }
-        };
-        let inner = case(operand.clone(), number(1, &ty.logical), number(0, &ty.logical), false);
-        if !operand.ty.nullable {
-            return Some(inner);
-        }
-        let known = Rex::typed_call("IS NOT NULL", vec![operand.clone()], DataType::not_null(LogicalType::Boolean));
-        return Some(case(known, inner, Rex::null(ty), true));
-    }
-    None
-}
-
-/// A number with its sign.
-fn signed(number: &Literal, span: Span) -> Result<Rex, Diagnostic> {
-    let Literal::Number(text) = number else { return literal(number, span) };
-    let digits = text.trim_start_matches('-');
-    if digits == "2147483648" {
-        let ty = DataType::not_null(LogicalType::Int);
-        return Ok(Rex::literal(tidegate_data::Value::Int(i32::MIN.into()), ty));
-    }
-    if digits == "9223372036854775808" {
-        let ty = DataType::not_null(LogicalType::BigInt);
-        return Ok(Rex::literal(tidegate_data::Value::Int(i64::MIN), ty));
-    }
-    let positive = literal(&Literal::Number(digits.to_string()), span)?;
-    let ty = positive.ty.clone();
-    match positive.as_literal() {
-        Some(tidegate_data::Value::Int(value)) => Ok(Rex::literal(tidegate_data::Value::Int(-value), ty)),
-        Some(tidegate_data::Value::Decimal(value)) => Ok(Rex::literal(tidegate_data::Value::Decimal(-value), ty)),
-        Some(tidegate_data::Value::Double(value)) => Ok(Rex::literal(tidegate_data::Value::Double(-value), ty)),
-        _ => Err(Diagnostic::error(BAD_LITERAL, format!("Numeric literal '{text}' out of range")).at(span)),
-    }
-}
-
-fn and(terms: Vec<Rex>) -> Rex {
+/// AND of terms; one that could not be bound spoils it.
+pub(super) fn and(terms: Vec<Rex>) -> Rex {
     if terms.iter().any(Rex::has_error) { Rex::error() } else { Rex::and(terms) }
 }
 
-fn or(terms: Vec<Rex>) -> Rex {
+/// OR of terms; one that could not be bound spoils it.
+pub(super) fn or(terms: Vec<Rex>) -> Rex {
     if terms.iter().any(Rex::has_error) { Rex::error() } else { Rex::or(terms) }
 }

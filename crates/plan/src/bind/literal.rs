@@ -251,6 +251,28 @@ fn fields(digits: &str, start: TimeUnit, end: TimeUnit) -> Option<i64> {
     Some(total)
 }
 
+/// A number with its sign.
+pub fn signed(number: &Literal, span: Span) -> Result<Rex, Diagnostic> {
+    let Literal::Number(text) = number else { return literal(number, span) };
+    let digits = text.trim_start_matches('-');
+    if digits == "2147483648" {
+        let ty = DataType::not_null(LogicalType::Int);
+        return Ok(Rex::literal(Value::Int(i32::MIN.into()), ty));
+    }
+    if digits == "9223372036854775808" {
+        let ty = DataType::not_null(LogicalType::BigInt);
+        return Ok(Rex::literal(Value::Int(i64::MIN), ty));
+    }
+    let positive = literal(&Literal::Number(digits.to_string()), span)?;
+    let ty = positive.ty.clone();
+    match positive.as_literal() {
+        Some(Value::Int(value)) => Ok(Rex::literal(Value::Int(-value), ty)),
+        Some(Value::Decimal(value)) => Ok(Rex::literal(Value::Decimal(-value), ty)),
+        Some(Value::Double(value)) => Ok(Rex::literal(Value::Double(-value), ty)),
+        _ => Err(Diagnostic::error(BAD_LITERAL, format!("Numeric literal '{text}' out of range")).at(span)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

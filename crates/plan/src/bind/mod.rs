@@ -2,6 +2,9 @@
 
 mod aggregate;
 mod calls;
+mod case;
+mod cast;
+mod compare;
 mod expr;
 mod from;
 mod insert;
@@ -9,6 +12,7 @@ mod literal;
 mod query;
 mod scope;
 mod select;
+mod time;
 mod types;
 mod values;
 mod window;

@@ -122,7 +122,7 @@ pub(crate) fn coerce(input: Rel, schema: &Schema) -> Rel {
         return input;
     }
     let exprs: Vec<Rex> =
-        schema.fields.iter().enumerate().map(|(i, wanted)| input.column(i).as_type(&wanted.ty)).collect();
+        schema.fields.iter().enumerate().map(|(i, wanted)| input.column(i).typed_as(&wanted.ty)).collect();
     let names = input.names();
     Rel::project(input, exprs, names)
 }

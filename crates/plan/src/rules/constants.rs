@@ -15,7 +15,7 @@ pub fn apply(rel: Rel) -> Rel {
         let exprs = exprs.iter().map(|rex| {
             rex.clone().transform(&mut |part| match part.kind {
                 RexKind::Column(index) => match constants.iter().find(|(column, _)| *column == index) {
-                    Some((_, value)) => value.clone().as_type(&part.ty),
+                    Some((_, value)) => value.clone().typed_as(&part.ty),
                     None => part,
                 },
                 _ => part,

@@ -1,6 +1,7 @@
 //! The rewrite rules, one per file, each with the SQL that it is for.
 
 pub mod constants;
+pub mod fold_in_zone;
 pub mod merge_aggregate_input;
 pub mod merge_project;
 pub mod prune_aggregate;
@@ -17,12 +18,16 @@ pub mod simplify;
 pub mod time_attributes;
 pub mod union_types;
 
+use tidegate_data::Zone;
+
 use crate::catalog::Catalog;
 use crate::logical::Rel;
 
 /// The plan after all rules, in Flink's order: conditions first, then projections, then aggregates.
 pub fn optimize(rel: Rel, catalog: &Catalog) -> Rel {
+    let zone = Zone::parse(catalog.config().time_zone()).unwrap_or(Zone::UTC);
     let rel = union_types::apply(rel);
+    let rel = fold_in_zone::apply(rel, &zone);
     let rel = simplify::apply(rel);
     let rel = constants::apply(rel);
     let rel = pull_up_constants::apply(rel);

@@ -24,7 +24,7 @@ pub fn apply(rel: Rel) -> Rel {
         let names = columns.iter().map(|&i| input.schema.fields[i].name.clone()).collect();
         let exprs = columns.iter().zip(types).map(|(&i, ty)| {
             let column = input.column(i);
-            if column.ty.logical == ty.logical { column } else { column.as_type(&ty) }
+            if column.ty.logical == ty.logical { column } else { column.typed_as(&ty) }
         });
         let exprs = exprs.collect();
         Rel::project(input, exprs, crate::bind::uniquify(names))

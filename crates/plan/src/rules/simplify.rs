@@ -48,7 +48,7 @@ pub fn simplify_written(rex: Rex) -> Rex {
     }
     // A constant that took the place of something nullable keeps its type by a cast, as in Calcite.
     match simplified.kind {
-        RexKind::Literal { ref value, .. } if *value != Value::Null => simplified.as_type(&ty),
+        RexKind::Literal { ref value, .. } if *value != Value::Null => simplified.typed_as(&ty),
         kind => Rex { kind, ty },
     }
 }

@@ -58,7 +58,7 @@ fn materialize(rex: Rex, inside: bool) -> Rex {
     match &rex.kind {
         RexKind::Column(_) if inside && is_attribute(&rex.ty) => {
             let ty = plain(&rex.ty);
-            rex.as_type(&ty)
+            rex.typed_as(&ty)
         }
         RexKind::Cast { input, .. } => {
             if input.ty == rex.ty {
@@ -73,12 +73,12 @@ fn materialize(rex: Rex, inside: bool) -> Rex {
                     kind => return Rex { kind, ty },
                 };
                 let input = materialize(input, false);
-                return if is_attribute(&input.ty) { input.as_type(&ty) } else { Rex { ty, ..input } };
+                return if is_attribute(&input.ty) { input.typed_as(&ty) } else { Rex { ty, ..input } };
             }
             let rex = rex.map_children(&mut |child| materialize(child, true));
             if inside && is_attribute(&rex.ty) {
                 let ty = plain(&rex.ty);
-                return rex.as_type(&ty);
+                return rex.typed_as(&ty);
             }
             rex
         }
@@ -113,7 +113,7 @@ fn below_aggregate(rel: Rel, aggregate: Aggregate) -> Rel {
         .map(|i| {
             let column = input.column(i);
             let ty = plain(&column.ty);
-            if changed.contains(&i) { column.as_type(&ty) } else { column }
+            if changed.contains(&i) { column.typed_as(&ty) } else { column }
         })
         .collect();
     Rel::aggregate(Rel::project(input, exprs, names), aggregate)
