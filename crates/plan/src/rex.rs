@@ -152,7 +152,6 @@ impl Rex {
 
     /// The same value under exactly this type, as a cast that plans show. The memory form is the same.
     #[must_use]
-    #[expect(clippy::wrong_self_convention, reason = "it reads as SQL does: CAST(x AS type)")]
     pub fn typed_as(self, ty: &DataType) -> Rex {
         if self.ty == *ty {
             return self;

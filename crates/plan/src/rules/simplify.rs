@@ -66,6 +66,18 @@ fn simplify(rex: Rex, filter: bool) -> Rex {
     }
 }
 
+/// A constant without the cast that only makes it nullable.
+fn bare_constant(rex: Rex) -> Rex {
+    match rex.kind {
+        RexKind::Cast { input, safe: false }
+            if input.as_literal().is_some_and(|value| !value.is_null()) && input.ty.logical == rex.ty.logical =>
+        {
+            *input
+        }
+        kind => Rex { kind, ty: rex.ty },
+    }
+}
+
 fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter: bool) -> Rex {
     match op.as_str() {
         "AND" => junction(true, args, filter),
@@ -108,7 +120,7 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
             Rex::typed_call(op, args, ty)
         }
         "=" | "<>" | "<" | "<=" | ">" | ">=" => {
-            let args: Vec<Rex> = args.into_iter().map(|arg| simplify(arg, false)).collect();
+            let args: Vec<Rex> = args.into_iter().map(|arg| bare_constant(simplify(arg, false))).collect();
             if args.iter().any(|arg| arg.as_literal() == Some(&Value::Null)) {
                 return Rex::null(&ty);
             }
