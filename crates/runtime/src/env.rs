@@ -48,6 +48,8 @@ pub(crate) struct Env {
     pub(crate) step: u64,
     pub(crate) watched: bool,
     pub(crate) chunk_limit: usize,
+    /// The seed with which subtasks draw the channel that is served next; `None`: in turn.
+    pub(crate) draw: Option<u64>,
     /// How many more polls may emit something; `None`: any number.
     pub(crate) budget: Option<u64>,
     /// The number of the attempt, from 1.

@@ -35,6 +35,9 @@ impl OutputEdge {
     /// Spreads a chunk over the channels.
     fn spread(&mut self, chunk: Chunk, outbox: &mut VecDeque<(usize, Element)>) {
         let [first, ..] = self.channels[..] else { return };
+        if chunk.len == 0 {
+            return;
+        }
         if self.channels.len() == 1 {
             outbox.push_back((first, Element::Chunk(chunk)));
             return;

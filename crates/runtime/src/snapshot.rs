@@ -7,8 +7,10 @@ use crate::element::CheckpointId;
 use crate::state::{Scope, StateTable, StateVisitor};
 use crate::view::Acknowledgement;
 
-/// The most entries that are read out in one step.
+/// The most entries that are read out in one step, unless they are large.
 const ENTRIES_PER_STEP: usize = 4096;
+/// As many are read at a time before their size is looked at.
+const ENTRIES_PER_CALL: usize = 256;
 
 /// How far a snapshot has come.
 #[derive(Debug)]
@@ -35,11 +37,16 @@ impl Snapshot {
             let before = self.entries.len();
             let entries = &mut self.entries;
             let more = with_table(&mut chain.slots, &uid, &name, |table| {
-                table.snapshot(left, &mut |entry| entries.push(entry))
+                while table.snapshot(left.min(ENTRIES_PER_CALL), &mut |entry| entries.push(entry)) {
+                    left = left.saturating_sub(ENTRIES_PER_CALL);
+                    if left == 0 || entries.is_full() {
+                        return true;
+                    }
+                }
+                false
             });
-            let read = self.entries.len() - before;
-            self.figures.entries += read as u64;
             let more = more.unwrap_or(false);
+            self.figures.entries += (self.entries.len() - before) as u64;
             if !more || self.entries.is_full() {
                 files.add(self.table, self.checkpoint, std::mem::take(&mut self.entries));
             }
@@ -47,7 +54,8 @@ impl Snapshot {
                 return false;
             }
             self.table += 1;
-            left = left.saturating_sub(read).max(1);
+            // The last call may have read anything up to its limit; the next table gets what is left.
+            left = left.saturating_sub(1).max(1);
         }
         true
     }

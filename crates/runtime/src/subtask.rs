@@ -10,6 +10,7 @@ use crate::element::{Barrier, CheckpointId, Element};
 use crate::env::{Env, Signal};
 use crate::operator::{Failure, FeedItem, Polled};
 use crate::output::Outputs;
+use crate::rng::Rng;
 use crate::snapshot::Snapshot;
 use crate::store::{RequestId, StoreResponse};
 use crate::valve::{Inputs, Joined};
@@ -196,7 +197,8 @@ impl Subtask {
             return allowed.then_some(Action::Poll);
         }
         let n = self.channels.len();
-        let next = (0..n).map(|i| (self.cursor + i) % n).find(|i| {
+        let first = env.draw.map_or(self.cursor, |seed| Rng::new(seed ^ env.step).below(n.max(1)));
+        let next = (0..n).map(|i| (first + i) % n).find(|i| {
             let channel = &channels[self.channels[*i]];
             !channel.blocked && !channel.queue.is_empty()
         });

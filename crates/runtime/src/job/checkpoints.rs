@@ -17,6 +17,11 @@ use crate::view::{Acknowledgement, CheckpointStatus, CheckpointView, JobState, L
 /// The most finished checkpoints remembered.
 const HISTORY: usize = 32;
 
+/// How often a manifest is written again when nobody knows whether it was written.
+const DOUBTS: u32 = 5;
+/// The least host time between two tries of the checkpoint with which a job ends, ms.
+const PAUSE: i64 = 100;
+
 /// A checkpoint kept in the store.
 #[derive(Clone, Debug)]
 pub(super) struct Retained {
@@ -36,6 +41,8 @@ struct Pending {
     removed: BTreeSet<SegmentId>,
     /// Host time at which it is given up.
     deadline: i64,
+    /// How often its manifest has been written without a clear answer.
+    doubts: u32,
     /// It was triggered when all subtasks had closed.
     last: bool,
 }
@@ -57,6 +64,8 @@ pub(super) struct Coordinator {
     due: Option<i64>,
     /// When the last one ended.
     ended: Option<i64>,
+    /// After a failure at the end of a job: when the last checkpoint may be tried again.
+    retry: Option<i64>,
     /// Checkpoints completed after all subtasks had closed.
     pub(super) last_checkpoints: u32,
 }
@@ -64,6 +73,11 @@ pub(super) struct Coordinator {
 impl Coordinator {
     pub(super) fn is_busy(&self) -> bool {
         self.pending.is_some()
+    }
+
+    /// Whether the last checkpoint is not to be tried again yet.
+    pub(super) fn is_pausing(&self, now: i64) -> bool {
+        self.retry.is_some_and(|at| now < at)
     }
 
     pub(super) fn current(&self) -> Option<&CheckpointView> {
@@ -86,7 +100,10 @@ impl Job {
     pub(super) fn next_checkpoint_time(&self) -> Option<i64> {
         match &self.coordinator.pending {
             Some(pending) => Some(pending.deadline),
-            None => self.periodic_time().filter(|_| self.state == JobState::Running),
+            None => {
+                let retry = self.coordinator.retry.filter(|at| self.env.now < *at);
+                self.periodic_time().into_iter().chain(retry).min().filter(|_| self.state == JobState::Running)
+            }
         }
     }
 
@@ -162,6 +179,7 @@ impl Job {
             manifest: None,
             removed: BTreeSet::new(),
             deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
+            doubts: 0,
             last,
         });
         self.env.wake_dirty = true;
@@ -178,7 +196,8 @@ impl Job {
         match (response, &pending.manifest) {
             (StoreResponse::Done, None) => self.inject_barriers(),
             (StoreResponse::Done, Some(_)) => self.completed(),
-            (StoreResponse::Failed { uncertain: true, .. }, Some((batch, _))) => {
+            (StoreResponse::Failed { uncertain: true, .. }, Some((batch, _))) if pending.doubts < DOUBTS => {
+                pending.doubts += 1;
                 // It may be there. Writing the same once more is harmless, giving up what exists is not.
                 let batch = batch.clone();
                 pending.request = self.env.request(Owner::Coordinator, batch);
@@ -300,6 +319,7 @@ impl Job {
             return;
         };
         pending.view.status = CheckpointStatus::Failed(reason.clone());
+        self.coordinator.retry = pending.last.then(|| self.env.now.saturating_add(PAUSE));
         self.conclude(pending.view);
         self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.clone() });
         if let Some(attempt) = &mut self.attempt {
@@ -325,6 +345,7 @@ impl Job {
             self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.to_owned() });
         }
         self.coordinator.due = None;
+        self.coordinator.retry = None;
         self.coordinator.last_checkpoints = 0;
         self.coordinator.orphans.clear();
     }

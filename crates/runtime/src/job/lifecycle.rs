@@ -8,6 +8,8 @@ use crate::errors;
 use crate::settings::Restore;
 use crate::view::{JobState, LogEvent, SubtaskStatus};
 
+/// The least host time between two attempts of which the first failed while it was starting, ms.
+const PAUSE: i64 = 100;
 /// Checkpoints after which an operator must have come to its end.
 const LAST_CHECKPOINTS: u32 = 3;
 
@@ -28,6 +30,7 @@ impl Job {
             let subtask = &self.attempt.as_ref()?.subtasks[id];
             Some((subtask.vertex, subtask.chain.info().index))
         });
+        let starting = self.startup.is_some();
         self.end_attempt();
         if let Some(place) = place {
             for seen in &mut self.last_seen {
@@ -39,6 +42,8 @@ impl Job {
         let Some(delay) = self.restarts.on_failure(self.env.now) else {
             return self.fail_for_good(diagnostic, place);
         };
+        // A store that is down must not be asked without end.
+        let delay = if starting { delay.max(PAUSE) } else { delay };
         self.log(LogEvent::Failed { diagnostic, subtask: place });
         let at = self.env.now.saturating_add(delay);
         self.log(LogEvent::Restarting { at });
@@ -101,7 +106,7 @@ impl Job {
                 || subtask.chain.wake().is_some()
         };
         let asked = self.env.requests.values().any(|owner| matches!(owner, Owner::Operator(..)));
-        if asked || attempt.subtasks.iter().any(open) {
+        if asked || self.coordinator.is_pausing(self.env.now) || attempt.subtasks.iter().any(open) {
             return;
         }
         if done >= LAST_CHECKPOINTS {

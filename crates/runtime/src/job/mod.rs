@@ -84,6 +84,7 @@ impl Job {
                 step: 0,
                 watched: settings.watched,
                 chunk_limit: settings.chunk_limit,
+                draw: (settings.policy == Policy::Seeded).then_some(settings.seed),
                 budget: None,
                 attempt: 0,
                 segments: 0,
@@ -235,6 +236,7 @@ impl Job {
             Command::SetWatched(watched) => self.env.watched = watched,
             Command::SetPolicy(policy) => {
                 self.settings.policy = policy;
+                self.env.draw = (policy == Policy::Seeded).then_some(self.settings.seed);
                 self.choices.clear();
             }
             Command::Choose { vertex, index } => {

@@ -52,13 +52,16 @@ impl Job {
         let views = attempt.subtasks.iter().map(|subtask| {
             let (watermark, idle) = subtask.watermark();
             let slots = &subtask.chain.slots;
+            let has_source = subtask.chain.has_source();
             SubtaskView {
                 vertex: subtask.vertex,
                 index: subtask.chain.info().index,
                 status: subtask.status(&attempt.channels),
                 watermark,
                 idle,
-                rows_in: slots.first().map_or(0, |slot| slot.gate.rows_in),
+                rows_in: slots
+                    .first()
+                    .map_or(0, |slot| slot.gate.rows_in + if has_source { slot.gate.rows_out } else { 0 }),
                 rows_out: slots.last().map_or(0, |slot| slot.gate.rows_out),
                 late_rows: slots.iter().map(|slot| slot.gate.late_rows).sum(),
                 acknowledged: acknowledged.map(|subtasks| subtasks[subtask.id].is_some()),

@@ -106,6 +106,10 @@ impl Job {
                     Signal::Declined { checkpoint, reason } => self.checkpoint_failed(checkpoint, reason),
                     Signal::Fenced => self.fenced(),
                 }
+                if self.attempt.is_none() {
+                    // The rest was said by subtasks that are gone.
+                    break;
+                }
             }
         }
         self.check_finished();
