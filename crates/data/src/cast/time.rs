@@ -41,14 +41,12 @@ pub(super) fn cast_time(
             to_timestamp(&numbers(column, *p), *p, *q, zone_change(from_local, to, zone), safe)?
         }
         (Timestamp(p, _), Date) => Arc::new(numbers(column, *p).unary::<_, Date32Type>(|value| {
-            // Flink's `timestampMillisToDate`: before 1970 one day off at midnight, and in the last hours of 1969.
-            let days = milliseconds(value, *p) / MS_PER_DAY;
-            if days < 0 { days as i32 - 1 } else { days as i32 }
+            // Toward zero, as Flink divides: before 1970 a day late but for midnight.
+            (milliseconds(value, *p) / MS_PER_DAY) as i32
         })),
-        (Timestamp(p, _), Time(_)) => Arc::new(
-            numbers(column, *p)
-                .unary::<_, Time32MillisecondType>(|value| (milliseconds(value, *p) % MS_PER_DAY) as i32),
-        ),
+        (Timestamp(p, _), Time(q)) => Arc::new(numbers(column, *p).unary::<_, Time32MillisecondType>(|value| {
+            cut_time((milliseconds(value, *p) % MS_PER_DAY) as i32, *q)
+        })),
         (TimestampLtz(p, _), Date) => {
             Arc::new(numbers(column, *p).unary::<_, Date32Type>(|value| {
                 milliseconds(to_local(value, *p, zone), *p).div_euclid(MS_PER_DAY) as i32

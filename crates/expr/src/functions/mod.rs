@@ -139,6 +139,8 @@ const FAMILIES: &[&[Binding]] = &[
     string::PAD,
     string::LIKE,
     string::ENCODE,
+    string::KINDS,
+    string::URL,
     regexp::BINDINGS,
     hash::BINDINGS,
     time::ARITHMETIC,

@@ -79,11 +79,10 @@ fn prepare(pattern: &str, escape: Option<char>) -> Result<Pattern<'_>, EvalError
         tokens.push(match c {
             c if Some(c) == escape => match chars.next() {
                 Some(next) if next == '%' || next == '_' || Some(next) == escape => Token::One(next),
-                _ => {
-                    return Err(EvalError::new(format!(
-                        "Invalid escape sequence '{pattern}', {}",
-                        pattern.len() - chars.as_str().len() - 1
-                    )));
+                next => {
+                    let left = chars.as_str().chars().count() + usize::from(next.is_some());
+                    let at = pattern.chars().count() - left - 1;
+                    return Err(EvalError::new(format!("Invalid escape sequence '{pattern}', {at}")));
                 }
             },
             '%' => Token::Many,

@@ -1,10 +1,12 @@
 //! Functions of text.
 
 mod encode;
+mod kinds;
 mod like;
 mod pad;
 mod search;
 mod slice;
+mod url;
 
 use tidegate_data::{DataType, LogicalType};
 
@@ -14,10 +16,12 @@ use crate::eval::EvalError;
 use crate::{CallError, Expr};
 
 pub(super) use encode::BINDINGS as ENCODE;
+pub(super) use kinds::BINDINGS as KINDS;
 pub(super) use like::BINDINGS as LIKE;
 pub(super) use pad::BINDINGS as PAD;
 pub(super) use search::BINDINGS as SEARCH;
 pub(super) use slice::BINDINGS as SLICE;
+pub(super) use url::BINDINGS as URL;
 
 use arrow_array::ArrayRef;
 

@@ -44,6 +44,16 @@ impl Fields {
         (self.days() + 3).rem_euclid(7) as usize
     }
 
+    /// The week-based year and the week, as in the United States: weeks begin on Sunday, and the 1st of January is in week 1.
+    pub fn week(&self) -> (i32, u32) {
+        let since_sunday = (self.weekday() as i32 + 1) % 7;
+        let saturday = self.days() - since_sunday + 6;
+        let (year, ..) = civil_from_days(saturday);
+        let first = days_from_civil(year, 1, 1);
+        let first_sunday = first - (first + 4).rem_euclid(7);
+        (year, ((saturday - first_sunday) / 7 + 1) as u32)
+    }
+
     /// Hour of the half day, 1 to 12.
     pub fn hour12(&self) -> u32 {
         (self.hour + 11) % 12 + 1

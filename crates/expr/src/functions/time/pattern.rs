@@ -19,10 +19,10 @@ impl Pattern {
         for piece in &pieces {
             if let Piece::Field(letter, count) = piece {
                 let most = match letter {
-                    'y' | 'u' | 'S' | 'n' => 19,
+                    'y' | 'u' | 'Y' | 'S' | 'n' => 19,
                     'M' | 'L' | 'E' | 'Q' | 'q' | 'G' => 5,
                     'D' => 3,
-                    'd' | 'H' | 'k' | 'K' | 'h' | 'm' | 's' => 2,
+                    'd' | 'H' | 'k' | 'K' | 'h' | 'm' | 's' | 'w' | 'e' => 2,
                     'a' => 1,
                     _ => return Err(format!("Unknown pattern letter: {letter}")),
                 };
@@ -75,6 +75,9 @@ fn format_field(letter: char, count: usize, fields: &Fields, out: &mut String) {
             }
             push_number(out, fields.year.into(), count);
         }
+        'Y' => push_number(out, fields.week().0.into(), count),
+        'w' => push_number(out, fields.week().1.into(), count),
+        'e' => push_number(out, (fields.weekday() as i64 + 1) % 7 + 1, count),
         'M' | 'L' if count > 2 => text(out, MONTHS[fields.month as usize - 1], count),
         'M' | 'L' => push_number(out, fields.month.into(), count),
         'd' => push_number(out, fields.day.into(), count),
@@ -246,6 +249,7 @@ mod tests {
         assert_eq!(format("hh:mm a", ms), "04:05 AM");
         assert_eq!(format("dd/MM/yy", ms), "03/02/24");
         assert_eq!(format("'q'Q DDD EEEE", ms), "q1 034 Saturday");
+        assert_eq!(format("YYYY ww e", (i64::from(days_from_civil(2000, 12, 31)) * 86_400) * 1000), "2001 01 1");
         assert_eq!(Pattern::new("b").err(), Some("Unknown pattern letter: b".into()));
     }
 

@@ -86,8 +86,11 @@ static CONVERT_TZ: ScalarFunction = ScalarFunction::strict("CONVERT_TZ", convert
 
 const DEFAULT_FORMAT: &str = "yyyy-MM-dd HH:mm:ss";
 
-/// What Flink answers for a text that is no time, as UNIX_TIMESTAMP and TO_DATE have no NULL for it.
+/// What UNIX_TIMESTAMP answers for a text that is no time.
 const NO_TIME: i64 = i64::MIN;
+
+/// What TO_DATE with a format answers for it: the day of that instant, as far as 32 bits hold it.
+const NO_DATE: i32 = 622_191_233;
 
 fn bind_unix_timestamp(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> {
     if args.is_empty() {
@@ -302,8 +305,7 @@ fn to_date(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     for row in 0..call.len {
         days.push(match (texts.get(row), formats.get(row)?) {
             (Some(text), Some(format)) => {
-                let ms = format.parse(text, Zone::UTC).unwrap_or(NO_TIME);
-                Some(ms.div_euclid(MS_PER_DAY) as i32)
+                Some(format.parse(text, Zone::UTC).map_or(NO_DATE, |ms| ms.div_euclid(MS_PER_DAY) as i32))
             }
             _ => None,
         });
