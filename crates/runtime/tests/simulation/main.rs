@@ -40,6 +40,8 @@ struct Run {
     store: MemoryStore,
     host: SimHost,
     job: Job,
+    /// The parallelism of the job that runs.
+    parallelism: [u32; 3],
     now: i64,
     /// How many items of each feed have been fed.
     fed: Vec<usize>,
@@ -68,6 +70,7 @@ impl Run {
             store: MemoryStore::new(),
             fed: vec![0; plan.feeds.len()],
             job,
+            parallelism,
             now: 0,
             ghosts: Vec::new(),
             zombie: None,
@@ -183,6 +186,7 @@ impl Run {
         settings.seed = self.rng.next_u64();
         settings.now = self.now;
         let job = Job::start(self.plan.graph(parallelism), settings, Restore::Latest).unwrap();
+        self.parallelism = parallelism;
         let mut job = std::mem::replace(&mut self.job, job);
         let mut host = std::mem::replace(&mut self.host, SimHost::new(self.rng.next_u64(), self.plan.faults));
         // An engine that has not begun would take over in its turn, and be right.
@@ -240,6 +244,10 @@ impl Run {
     fn finish(mut self) -> Report {
         let job = std::mem::replace(&mut self.job, idle_job());
         self.note(&job);
+        if self.plan.settings.journal {
+            let replayed = Job::replay(self.plan.graph(self.parallelism), job.journal()).unwrap();
+            assert!(replayed.view() == job.view(), "a journal gave another run");
+        }
         if let Some((zombie, _)) = self.zombie.take() {
             self.note(&zombie);
         }

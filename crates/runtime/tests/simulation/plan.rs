@@ -54,6 +54,7 @@ impl Plan {
             chunk_limit: 1 + rng.below(8),
             policy: if rng.one_in(3) { Policy::RoundRobin } else { Policy::Seeded },
             watched: rng.one_in(2),
+            journal: rng.one_in(8),
             checkpoints: CheckpointSettings {
                 interval: if rng.one_in(4) { None } else { Some(10 + rng.below(60) as i64) },
                 timeout: if rng.one_in(3) { 20 + rng.below(50) as i64 } else { 10_000 },
