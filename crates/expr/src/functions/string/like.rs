@@ -175,7 +175,7 @@ fn like(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
 
 /// A pattern of SIMILAR TO as a regular expression for the whole text.
 fn similar_to_regex(pattern: &str, escape: Option<char>) -> Result<String, EvalError> {
-    let mut regex = String::from("^(?:");
+    let mut regex = String::from("\\A(?:");
     let mut chars = pattern.chars();
     let mut in_class = false;
     let literal = |c: char, regex: &mut String| {
@@ -208,7 +208,7 @@ fn similar_to_regex(pattern: &str, escape: Option<char>) -> Result<String, EvalE
             c => literal(c, &mut regex),
         }
     }
-    regex.push_str(")$");
+    regex.push_str(")\\z");
     Ok(regex)
 }
 
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn similar_patterns_become_regular_expressions() {
-        assert_eq!(similar_to_regex("[a-h]%", None).unwrap(), "^(?:[a-h](?s:.*))$");
-        assert_eq!(similar_to_regex("a.b", None).unwrap(), "^(?:a\\.b)$");
+        assert_eq!(similar_to_regex("[a-h]%", None).unwrap(), "\\A(?:[a-h](?s:.*))\\z");
+        assert_eq!(similar_to_regex("a.b", None).unwrap(), "\\A(?:a\\.b)\\z");
     }
 }

@@ -1,15 +1,19 @@
 //! Regular expressions: REGEXP, REGEXP_EXTRACT, REGEXP_REPLACE and their kin.
 //!
-//! Java's syntax, as far as `regex-lite` has it: no look-around and no references back. It was chosen for its size, and
-//! because its `\d`, `\w` and `\s` mean ASCII, as they do in Java.
+//! The engine is our own, since Rust's have no look-around, references back, possessive repetition or `\Q..\E`, and find
+//! other matches than Java's next to an empty one.
+
+mod class;
+mod parse;
+mod program;
 
 use std::cell::RefCell;
 
 use arrow_array::ArrayRef;
 use arrow_array::types::Int32Type;
-use regex_lite::Regex;
 use tidegate_data::{DataType, LogicalType};
 
+use self::program::Regex;
 use super::signature::{Family, check};
 use super::{Binding, Call, ScalarFunction};
 use crate::eval::EvalError;
@@ -36,9 +40,9 @@ static EXTRACT: ScalarFunction = ScalarFunction::strict("REGEXP_EXTRACT", extrac
 static REPLACE: ScalarFunction = ScalarFunction::strict("REGEXP_REPLACE", replace);
 static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract);
 static COUNT: ScalarFunction =
-    ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_iter(text).count() as i32));
+    ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_all(text).count() as i32));
 static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {
-    integers(call, |regex, text| regex.find(text).map_or(0, |found| text[..found.start()].chars().count() as i32 + 1))
+    integers(call, |regex, text| regex.find(text, 0).map_or(0, |found| text[..found.whole().start].chars().count() as i32 + 1))
 });
 
 thread_local! {
@@ -57,7 +61,7 @@ pub(super) fn with_pattern<T>(pattern: &str, f: impl FnOnce(&Regex) -> T) -> Res
         let at = match patterns.iter().position(|(known, _)| known == pattern) {
             Some(at) => at,
             None => {
-                let regex = Regex::new(pattern).map_err(|error| error.to_string())?;
+                let regex = Regex::new(pattern)?;
                 if patterns.len() == KEPT {
                     patterns.remove(0);
                 }
@@ -86,7 +90,7 @@ fn extract(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
         let group = groups.as_ref().map_or(Some(0), |groups| groups.get(row))?;
         let group = usize::try_from(group).ok()?;
-        with_pattern(pattern, |regex| regex.captures(text)?.get(group).map(|part| part.range()))
+        with_pattern(pattern, |regex| regex.find(text, 0)?.get(group))
             .ok()
             .flatten()
             .map(|range| &text[range])
@@ -101,9 +105,17 @@ fn replace(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         else {
             return false;
         };
-        let replaced =
-            with_pattern(pattern, |regex| regex.replace_all(text, regex_lite::NoExpand(replacement)).into_owned());
-        replaced.map(|text| out.push_str(&text)).is_ok()
+        let replaced = with_pattern(pattern, |regex| {
+            let mut end = 0;
+            for found in regex.find_all(text) {
+                let range = found.whole();
+                out.push_str(&text[end..range.start]);
+                out.push_str(replacement);
+                end = range.end;
+            }
+            out.push_str(&text[end..]);
+        });
+        replaced.is_ok()
     }))
 }
 
