@@ -1,7 +1,7 @@
 //! Writes a topic: rows are appended to partitions, inside a transaction for exactly-once.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use arrow_array::{ArrayRef, UInt32Array};
@@ -86,7 +86,7 @@ struct Topic {
 struct LogWriter {
     topic: Rc<RefCell<Topic>>,
     setup: Rc<Setup>,
-    buffer: Vec<Chunk>,
+    buffer: VecDeque<Chunk>,
     rows: usize,
     since: i64,
 }
@@ -94,7 +94,7 @@ struct LogWriter {
 impl LogWriter {
     fn new(setup: Rc<Setup>) -> LogWriter {
         let topic = Topic { setup: setup.clone(), subtask: 0, ends: Vec::new(), turn: 0 };
-        LogWriter { topic: Rc::new(RefCell::new(topic)), setup, buffer: Vec::new(), rows: 0, since: 0 }
+        LogWriter { topic: Rc::new(RefCell::new(topic)), setup, buffer: VecDeque::new(), rows: 0, since: 0 }
     }
 
     /// Whether rows are held back to keep only the last of each key (both options must say so, as in Flink).
@@ -134,7 +134,7 @@ impl SinkWriter for LogWriter {
             self.since = now;
         }
         self.rows += chunk.len;
-        self.buffer.push(self.stored(chunk));
+        self.buffer.push_back(self.stored(chunk));
         Ok(())
     }
 
@@ -156,16 +156,19 @@ impl SinkWriter for LogWriter {
         self.since = now;
         let mut count = 0;
         let mut taken = Vec::new();
-        while let Some(first) = self.buffer.first_mut() {
+        while let Some(first) = self.buffer.pop_front() {
             let room = BATCH - count;
             if first.len > room {
+                self.buffer.push_front(first.slice(room, first.len - room));
                 taken.push(first.slice(0, room));
-                *first = first.slice(room, first.len - room);
                 count += room;
                 break;
             }
             count += first.len;
-            taken.push(self.buffer.remove(0));
+            taken.push(first);
+            if count == BATCH {
+                break;
+            }
         }
         self.rows -= count;
         let mut rows = Chunk::concat(&taken);

@@ -265,3 +265,108 @@ fn tombstones_are_deletes_to_an_upsert_reader_and_nothing_to_others() {
     assert_eq!(kinds(&mut store, "upsert-kafka"), ["+U", "-D", "+U"]);
     assert_eq!(kinds(&mut store, "log"), ["+I", "+I"]);
 }
+
+/// Writes rows through a sink and gives the ids in each partition, those of tombstones below 0.
+fn write(connector: &str, options: &[(&str, &str)], index: u32, all: &[(RowKind, i64, i64)]) -> Vec<Vec<i64>> {
+    let source = args(connector, options);
+    let sink = crate::args::SinkArgs {
+        table: "t".into(),
+        connector: connector.into(),
+        options: source.options,
+        physical: schema(),
+        primary_key: source.primary_key,
+        mode: tidegate_data::ChangelogMode::ALL,
+        writer: "w".into(),
+    };
+    let mut store = MemoryStore::new();
+    append(&mut store, 0, 0..0);
+    let mut cx = Cx::new(index, 4, 1);
+    let mut operator = (crate::sink(sink).unwrap().factory)(&cx.info);
+    operator.restored(&mut cx).unwrap();
+    let mut settle = |operator: &mut Box<dyn tidegate_runtime::Operator>, cx: &mut Cx| {
+        while let Some((id, request)) = cx.requests.pop_front() {
+            operator.on_response(id, store.execute(request), cx).unwrap();
+        }
+        operator.resume(cx).unwrap();
+    };
+    settle(&mut operator, &mut cx);
+    for part in all.chunks(2) {
+        operator.on_chunk(0, rows(part), &mut cx).unwrap();
+    }
+    operator.pre_barrier(1, &mut cx).unwrap();
+    settle(&mut operator, &mut cx);
+    let page = read(&mut store, "t", Isolation::ReadCommitted).unwrap();
+    let mut partitions = vec![Vec::new(); page.ends.len()];
+    for batch in page.batches {
+        let chunk = &batch.rows.chunk;
+        let ids = ints(chunk, 0).into_iter().enumerate();
+        let signed = ids.map(|(row, id)| if chunk.kind(row).adds() { id } else { -id });
+        partitions[batch.partition as usize].extend(signed);
+    }
+    partitions
+}
+
+#[test]
+fn rows_find_their_partition() {
+    let all: Vec<_> = (1..=9).map(|id| (RowKind::Insert, id, 0)).collect();
+    assert_eq!(write("log", &[], 0, &all), [[1, 4, 7], [2, 5, 8], [3, 6, 9]]);
+    assert_eq!(write("log", &[("sink.partitioner", "round-robin")], 1, &all)[1], [1, 4, 7]);
+    let empty: Vec<i64> = Vec::new();
+    let fixed = write("kafka", &[("sink.partitioner", "fixed")], 2, &all);
+    assert_eq!(fixed, [empty.clone(), empty, (1..=9).collect()]);
+    // The same key, the same partition, in order.
+    let keyed: Vec<_> = (0..30).map(|i| (RowKind::Insert, 1 + i % 10, 0)).collect();
+    let partitions = write("log", &[("key.fields", "id")], 3, &keyed);
+    for id in 1..=10 {
+        let holding = partitions.iter().filter(|partition| partition.contains(&id)).count();
+        assert_eq!(holding, 1);
+    }
+    assert_eq!(partitions.iter().map(Vec::len).sum::<usize>(), 30);
+}
+
+#[test]
+fn an_upsert_writer_puts_tombstones_and_keeps_the_last_of_a_key_if_it_buffers() {
+    use RowKind::{Delete, Insert, UpdateAfter};
+    let all = [(Insert, 1, 0), (UpdateAfter, 1, 1), (Insert, 2, 0), (Delete, 2, 0), (UpdateAfter, 1, 2)];
+    let sorted = |partitions: Vec<Vec<i64>>| {
+        let mut ids = partitions.concat();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(sorted(write("upsert-kafka", &[], 0, &all)), [-2, 1, 1, 1, 2]);
+    let buffered = [("sink.buffer-flush.max-rows", "100"), ("sink.buffer-flush.interval", "1 s")];
+    assert_eq!(sorted(write("upsert-kafka", &buffered, 0, &all)), [-2, 1]);
+}
+
+#[test]
+fn a_producer_by_hand_finds_out_what_became_of_its_rows() {
+    use tidegate_runtime::StoreResponse;
+    let chunk = rows(&[(RowKind::Insert, 1, 0)]);
+    for written in [false, true] {
+        let mut store = MemoryStore::new();
+        let mut append = Append::new("t", 2, 5, 50, &schema(), &chunk);
+        let mut request = append.begin();
+        let mut lost = false;
+        let appended = loop {
+            let data = format!("{request:?}").contains("data/");
+            let answer = if data && !lost {
+                lost = true;
+                if written {
+                    store.execute(request);
+                }
+                StoreResponse::Failed { message: "lost".into(), uncertain: true }
+            } else {
+                store.execute(request)
+            };
+            match append.next(answer).unwrap() {
+                Step::Ask(next) => request = next,
+                Step::Done(appended) => break appended,
+            }
+        };
+        assert_eq!(appended, Appended { partition: 1, offset: 0 });
+        assert_eq!(read(&mut store, "t", Isolation::ReadCommitted).unwrap().ends, [0, 1]);
+    }
+    let mut store = MemoryStore::new();
+    append(&mut store, 0, 0..2);
+    assert_eq!(TOPICS.all(&mut store), ["t"]);
+}

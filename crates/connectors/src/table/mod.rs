@@ -13,6 +13,8 @@
 mod read;
 mod sink;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
 use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, Schema};
