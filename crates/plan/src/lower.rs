@@ -150,7 +150,8 @@ impl Lowering<'_> {
             let kind = NodeKind::ConstraintEnforcer { not_null, drop };
             at = self.behind(at, kind, description, &format!("{path}.enforce"));
         }
-        if materialize {
+        // Also where it is forced, appended rows go through as they are.
+        if materialize && !input.changes.is_insert_only() {
             let keys = table.physical_key().unwrap_or_default();
             let names: Vec<&str> = keys.iter().map(|&key| physical.fields[key].name.as_str()).collect();
             let description = format!("Exchange(distribution=[hash[{}]])", names.join(", "));

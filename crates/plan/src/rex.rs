@@ -337,7 +337,23 @@ fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
         let first = lowered.remove(0);
         return lowered.into_iter().try_fold(first, |left, right| build::call(op, vec![left, right]));
     }
+    if matches!(op, "=" | "<>") && lowered.len() == 2 {
+        let text = lowered.iter().position(|arg| arg.ty.logical.is_character());
+        let boolean = lowered.iter().position(|arg| arg.ty.logical == LogicalType::Boolean);
+        if let (Some(text), Some(boolean)) = (text, boolean) {
+            return never_equal(op, &lowered[boolean], &lowered[text]);
+        }
+    }
     build::call(op, lowered)
+}
+
+/// `=` or `<>` of two that are never equal: of interest is only whether one of them is NULL.
+fn never_equal(op: &str, one: &Expr, other: &Expr) -> Result<Expr, CallError> {
+    let opposite = if op == "=" { "<>" } else { "=" };
+    let null = build::literal(Value::Null, DataType::new(LogicalType::Boolean));
+    let is_null = build::call("IS NULL", vec![other.clone()])?;
+    let outcome = build::call(opposite, vec![one.clone(), one.clone()])?;
+    build::case(vec![(is_null, null)], Some(outcome))
 }
 
 /// The expression with its constant parts computed, as far as that does not fail and needs no time zone.

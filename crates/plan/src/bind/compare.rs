@@ -97,6 +97,10 @@ impl Binder<'_> {
 
     /// `=` and its like: both sides get the type that takes both, as in Calcite.
     pub(super) fn equality(&self, op: &str, left: Rex, right: Rex, span: Span) -> Rex {
+        let nullable = left.ty.nullable || right.ty.nullable;
+        if [(&left, &right), (&right, &left)].into_iter().any(is_boolean_and_text) {
+            return Rex::typed_call(op, vec![left, right], DataType { logical: LogicalType::Boolean, nullable });
+        }
         let checked = self.call(op, vec![left.clone(), right.clone()], span);
         if checked.has_error() {
             return checked;
@@ -117,4 +121,9 @@ impl Binder<'_> {
         }
         checked
     }
+}
+
+/// A BOOLEAN beside a text: Flink lets it pass, and no such two are ever equal.
+fn is_boolean_and_text((boolean, text): (&Rex, &Rex)) -> bool {
+    boolean.ty.logical == LogicalType::Boolean && text.ty.logical.is_character()
 }

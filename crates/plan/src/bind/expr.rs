@@ -9,7 +9,7 @@ use super::aggregate::{Grouping, contains_aggregate};
 use super::literal::{literal, qualifier_text, signed, unit_flag, unit_length};
 use super::time::{as_rowtime, interval_unit, keeps_mark};
 use super::{Binder, Scope, data_type};
-use crate::codes::{BAD_GROUPING, BAD_OPERANDS, NO_COLUMN, NOT_BOOLEAN};
+use crate::codes::{BAD_GROUPING, BAD_OPERANDS, BAD_PLAN, NO_COLUMN, NOT_BOOLEAN};
 use crate::rex::{Rex, RexKind};
 
 /// Where an expression stands.
@@ -294,6 +294,10 @@ impl Binder<'_> {
             BinaryOp::Multiply => self.call("*", vec![l, r], span),
             BinaryOp::Divide => self.call("/", vec![l, r], span),
             BinaryOp::Modulo => self.call("%", vec![l, r], span),
+            BinaryOp::Concat if l.ty.logical.is_binary() && r.ty.logical.is_binary() => {
+                self.error(BAD_PLAN, "String expression type expected.", span);
+                Rex::error()
+            }
             BinaryOp::Concat => self.call("||", vec![l, r], span),
         }
     }
