@@ -75,7 +75,15 @@ fn bind_if(args: Vec<Expr>) -> Result<Expr, CallError> {
     let mut args = args;
     let values = args.split_off(1);
     let mut args = check("IF", args, &[&[Family::Boolean]])?;
-    let mut ty = common(&values, "Illegal mixing of types in CASE or COALESCE statement")?;
+    let Ok(mut ty) = common(&values, "") else {
+        let mut types: Vec<DataType> = args.iter().map(|arg| arg.ty.clone()).collect();
+        types.extend(values.iter().map(|value| value.ty.clone()));
+        let forms = ["CHARACTER", "BOOLEAN", "CHARACTER", "BINARY", "DATE", "TIMESTAMP", "TIME"];
+        let forms = forms.map(|family| format!("IF(<BOOLEAN>, <{family}>, <{family}>)"));
+        let numbers = "IF(<ANY_TYPE>, <NUMERIC_TYPE>, <NUMERIC_TYPE>)".to_owned();
+        let forms: Vec<String> = std::iter::once(numbers).chain(forms).collect();
+        return Err(CallError::cannot_apply("IF", &types, &forms));
+    };
     // The planner's rule: NULL if the condition or a value may be.
     ty.nullable = any_nullable(&args) || any_nullable(&values);
     args.extend(convert_all(values, &ty)?);

@@ -192,6 +192,16 @@ fn bind_trim(name: &'static str, args: Vec<Expr>) -> Result<Expr, CallError> {
     } else if args.len() == 2 {
         args.insert(1, literal(" "));
     }
+    if let Some(other) = args[1..].iter().find(|arg| !Family::Character.takes(&arg.ty.logical)) {
+        let (what, text) = (args[1].ty.calcite(), args[2].ty.calcite());
+        return Err(CallError::arguments(
+            format!(
+                "Cannot apply 'TRIM' to arguments of type 'TRIM([BOTH|LEADING|TRAILING] <{what}> FROM <{text}>)'. \
+                 Supported form(s): 'TRIM([BOTH|LEADING|TRAILING] <STRING> FROM <STRING>)'"
+            ),
+            args.iter().position(|arg| std::ptr::eq(arg, other)),
+        ));
+    }
     let args = check(name, args, &[&[Family::Character; 3]])?;
     let ty = DataType { logical: varying(&args[2].ty.logical), nullable: any_nullable(&args) };
     Ok(TRIM.on(args, ty))

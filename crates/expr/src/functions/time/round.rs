@@ -8,14 +8,14 @@ use arrow_array::ArrayRef;
 use arrow_array::types::{Date32Type, Int64Type, Time32MillisecondType};
 use tidegate_data::arrow::units_per_second;
 use tidegate_data::calendar::{MS_PER_DAY, civil_from_days, days_from_civil};
-use tidegate_data::{DataType, LogicalType};
+use tidegate_data::{DataType, LogicalType, Value};
 
 use super::arithmetic::timestamps;
 use super::unit::Unit;
 use super::zone_of;
 use crate::eval::EvalError;
 use crate::functions::math::bind_whole;
-use crate::functions::signature::{Family, misfit, nullable_if_any};
+use crate::functions::signature::nullable_if_any;
 use crate::functions::{Binding, Call, ScalarFunction};
 use crate::{CallError, Expr};
 
@@ -34,13 +34,26 @@ fn bind(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, Call
         2 => {
             Unit::of(function.name, &args[1])?;
             if !args[0].ty.logical.is_datetime() {
-                return Err(misfit(function.name, &args, &[&[Family::Datetime, Family::Any]]));
+                return Err(not_for(function.name, &args));
             }
             let ty: DataType = nullable_if_any(args[0].ty.logical.without_time_attribute(), &args[..1]);
             Ok(function.on(args, ty))
         }
         n => Err(CallError::count(function.name, n, "1 or 2")),
     }
+}
+
+fn not_for(name: &str, args: &[Expr]) -> CallError {
+    let word = args[1].as_literal();
+    let word = if let Some(Value::String(word)) = word { word.to_uppercase() } else { String::new() };
+    let forms = ["<NUMERIC>", "<DATETIME_INTERVAL>", "<DATE> TO <TIME_UNIT>", "<TIME> TO <TIME_UNIT>", "<TIMESTAMP> TO <TIME_UNIT>"];
+    let forms: Vec<String> = forms.iter().map(|form| format!("'{name}({form})'")).collect();
+    let message = format!(
+        "Cannot apply '{name}' to arguments of type '{name}(<{}>, <INTERVAL {word}>)'. Supported form(s): {}",
+        args[0].ty.calcite(),
+        forms.join("\n")
+    );
+    CallError::arguments(message, Some(0))
 }
 
 fn round(call: &Call<'_>, up: bool) -> Result<ArrayRef, EvalError> {
