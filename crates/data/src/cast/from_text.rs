@@ -31,9 +31,8 @@ pub(super) fn from_text(column: &ArrayRef, to: &DataType, safe: bool, zone: Zone
         }),
         LogicalType::Decimal(p, s) => parse::<Decimal128Type>(texts, to, safe, |text| parse_decimal(text, *p, *s)),
         LogicalType::Date => parse::<Date32Type>(texts, to, safe, |text| parse_date(text).map(Some)),
-        LogicalType::Time(p) => parse::<Time32MillisecondType>(texts, to, safe, |text| {
-            parse_time(text).map(|time| Some(super::time::cut_time(time, *p)))
-        }),
+        // Whatever the precision, the milliseconds are kept, as a source's are; the CAST of an expression cuts them.
+        LogicalType::Time(_) => parse::<Time32MillisecondType>(texts, to, safe, |text| parse_time(text).map(Some)),
         LogicalType::Timestamp(p, _) => timestamps(texts, to, safe, *p, None),
         LogicalType::TimestampLtz(p, _) => timestamps(texts, to, safe, *p, Some(zone)),
         other => unreachable!("there is no cast from text to {other}"),

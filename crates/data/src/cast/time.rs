@@ -60,7 +60,7 @@ pub(super) fn cast_time(
 }
 
 /// Drops the digits beyond a TIME's precision, toward zero.
-pub(super) fn cut_time(ms: i32, precision: u8) -> i32 {
+fn cut_time(ms: i32, precision: u8) -> i32 {
     let unit = 10i32.pow(3 - u32::from(precision.min(3)));
     ms / unit * unit
 }

@@ -8,7 +8,7 @@ pub(crate) use lazy::{case, coalesce, evaluate_rows};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
-use tidegate_data::{Chunk, Zone, build_column, cast_column};
+use tidegate_data::{Chunk, DataType, LogicalType, Zone, build_column, cast_column};
 use tidegate_diag::{Code, Diagnostic};
 
 use crate::functions::{Call, Kernel};
@@ -114,7 +114,17 @@ impl Expr {
             }
             ExprKind::Cast { input: inner, safe } => {
                 let value = inner.evaluate(input)?;
-                value.try_map(|array| Ok(cast_column(array, &inner.ty, &self.ty, *safe, input.ctx.zone)?))
+                value.try_map(|array| {
+                    let cast = cast_column(array, &inner.ty, &self.ty, *safe, input.ctx.zone)?;
+                    match self.ty.logical {
+                        // A text may have more digits than the type.
+                        LogicalType::Time(_) if inner.ty.logical.is_character() => {
+                            let exact = DataType::new(LogicalType::Time(3));
+                            Ok(cast_column(&cast, &exact, &self.ty, *safe, input.ctx.zone)?)
+                        }
+                        _ => Ok(cast),
+                    }
+                })
             }
             ExprKind::Case { branches, otherwise } => case(branches, otherwise, &self.ty, input),
             ExprKind::Call { function, args } => match function.kernel {
