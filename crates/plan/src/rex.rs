@@ -365,7 +365,7 @@ pub fn fold(rex: Rex) -> Rex {
 /// The same in a session's time zone.
 #[must_use]
 pub fn fold_in(rex: Rex, zone: &Zone) -> Rex {
-    let context = EvalContext { zone: zone.clone(), ..EvalContext::default() };
+    let context = EvalContext { zone: *zone, ..EvalContext::default() };
     fold_with(rex, &|rex| {
         let expr = rex.lower().ok().filter(|expr| expr.is_deterministic() && expr.ty.logical != LogicalType::Null)?;
         let value = expr.eval_constant(&context).ok()?;

@@ -11,8 +11,7 @@ use crate::args::{SinkArgs, SourceArgs, SourceColumn};
 use crate::testing::{Cx, Entries, Load, Out, Snapshot, drain, ints, rows, schema};
 
 fn make(connector: &str, options: &[(&str, &str)], key: bool) -> (Box<dyn Operator>, Cx) {
-    let mut options: BTreeMap<String, String> =
-        options.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    let mut options: BTreeMap<String, String> = options.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     options.insert("table-name".into(), "a/b".into());
     if connector == "jdbc" {
         options.insert("url".into(), "jdbc:x".into());
@@ -54,7 +53,8 @@ fn a_key_has_one_row() {
     let (mut sink, mut cx) = make("table", &[], true);
     settle(sink.as_mut(), &mut cx, &mut store);
     use RowKind::{Delete, Insert, UpdateAfter, UpdateBefore};
-    let chunk = rows(&[(Insert, 3, 30), (Insert, -1, 10), (UpdateBefore, 3, 30), (UpdateAfter, 3, 31), (Insert, 2, 20)]);
+    let chunk =
+        rows(&[(Insert, 3, 30), (Insert, -1, 10), (UpdateBefore, 3, 30), (UpdateAfter, 3, 31), (Insert, 2, 20)]);
     sink.on_chunk(0, chunk, &mut cx).unwrap();
     settle(sink.as_mut(), &mut cx, &mut store);
     // In the order of the key, also below 0.

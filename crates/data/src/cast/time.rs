@@ -44,9 +44,10 @@ pub(super) fn cast_time(
             // Toward zero, as Flink divides: before 1970 a day late but for midnight.
             (milliseconds(value, *p) / MS_PER_DAY) as i32
         })),
-        (Timestamp(p, _), Time(q)) => Arc::new(numbers(column, *p).unary::<_, Time32MillisecondType>(|value| {
-            cut_time((milliseconds(value, *p) % MS_PER_DAY) as i32, *q)
-        })),
+        (Timestamp(p, _), Time(q)) => Arc::new(
+            numbers(column, *p)
+                .unary::<_, Time32MillisecondType>(|value| cut_time((milliseconds(value, *p) % MS_PER_DAY) as i32, *q)),
+        ),
         (TimestampLtz(p, _), Date) => {
             Arc::new(numbers(column, *p).unary::<_, Date32Type>(|value| {
                 milliseconds(to_local(value, *p, zone), *p).div_euclid(MS_PER_DAY) as i32

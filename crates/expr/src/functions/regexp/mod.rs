@@ -42,7 +42,9 @@ static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract)
 static COUNT: ScalarFunction =
     ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_all(text).count() as i32));
 static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {
-    integers(call, |regex, text| regex.find(text, 0).map_or(0, |found| text[..found.whole().start].chars().count() as i32 + 1))
+    integers(call, |regex, text| {
+        regex.find(text, 0).map_or(0, |found| text[..found.whole().start].chars().count() as i32 + 1)
+    })
 });
 
 thread_local! {
@@ -90,10 +92,7 @@ fn extract(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         let (text, pattern) = (texts.get(row)?, patterns.get(row)?);
         let group = groups.as_ref().map_or(Some(0), |groups| groups.get(row))?;
         let group = usize::try_from(group).ok()?;
-        with_pattern(pattern, |regex| regex.find(text, 0)?.get(group))
-            .ok()
-            .flatten()
-            .map(|range| &text[range])
+        with_pattern(pattern, |regex| regex.find(text, 0)?.get(group)).ok().flatten().map(|range| &text[range])
     }))
 }
 

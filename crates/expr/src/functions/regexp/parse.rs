@@ -76,7 +76,14 @@ type Parsed = Result<Node, String>;
 
 impl Parser {
     pub fn new(pattern: &str) -> Parser {
-        Parser { chars: pattern.chars().collect(), at: 0, depth: 0, flags: Flags::default(), groups: 1, names: Vec::new() }
+        Parser {
+            chars: pattern.chars().collect(),
+            at: 0,
+            depth: 0,
+            flags: Flags::default(),
+            groups: 1,
+            names: Vec::new(),
+        }
     }
 
     /// The whole pattern.
@@ -223,7 +230,8 @@ impl Parser {
             self.groups += 1;
             return Ok(Node::Group(self.inner(before)?, Some(number)));
         }
-        for (mark, behind, negate) in [("=", false, false), ("!", false, true), ("<=", true, false), ("<!", true, true)] {
+        for (mark, behind, negate) in [("=", false, false), ("!", false, true), ("<=", true, false), ("<!", true, true)]
+        {
             if self.eat(mark) {
                 return Ok(Node::Look { node: self.inner(before)?, behind, negate });
             }
@@ -323,7 +331,8 @@ impl Parser {
         }
         Ok(match c {
             'p' | 'P' => {
-                let name = if self.eat("{") { self.name('}')? } else { self.next().map(String::from).unwrap_or_default() };
+                let name =
+                    if self.eat("{") { self.name('}')? } else { self.next().map(String::from).unwrap_or_default() };
                 match Class::property(&name, c == 'P') {
                     Some(class) => class,
                     None => return self.fail(&format!("Unknown character property name {{{name}}}")),

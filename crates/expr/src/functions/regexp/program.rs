@@ -26,7 +26,10 @@ enum Step {
     /// Back to the loop's start, but only if its round took something.
     Progress(usize, usize),
     /// Runs the code from the next step to a `Done`, then goes on at `end`.
-    Inner { kind: Inner, end: usize },
+    Inner {
+        kind: Inner,
+        end: usize,
+    },
     Same(usize, bool),
     /// The end of the program or of an inner one.
     Done,
@@ -96,7 +99,9 @@ impl Regex {
                 self.inner(Inner::Atomic, &greedy)?;
             }
             Node::Repeat { node, least, most, mode } => self.repeat(node, *least, *most, *mode == Mode::Most)?,
-            Node::Look { node, behind, negate } => self.inner(Inner::Look { behind: *behind, negate: *negate }, node)?,
+            Node::Look { node, behind, negate } => {
+                self.inner(Inner::Look { behind: *behind, negate: *negate }, node)?
+            }
             Node::Atomic(node) => self.inner(Inner::Atomic, node)?,
             Node::Same(number, no_case) => self.code.push(Step::Same(*number, *no_case)),
         }

@@ -46,7 +46,13 @@ fn bind(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, Call
 fn not_for(name: &str, args: &[Expr]) -> CallError {
     let word = args[1].as_literal();
     let word = if let Some(Value::String(word)) = word { word.to_uppercase() } else { String::new() };
-    let forms = ["<NUMERIC>", "<DATETIME_INTERVAL>", "<DATE> TO <TIME_UNIT>", "<TIME> TO <TIME_UNIT>", "<TIMESTAMP> TO <TIME_UNIT>"];
+    let forms = [
+        "<NUMERIC>",
+        "<DATETIME_INTERVAL>",
+        "<DATE> TO <TIME_UNIT>",
+        "<TIME> TO <TIME_UNIT>",
+        "<TIMESTAMP> TO <TIME_UNIT>",
+    ];
     let forms: Vec<String> = forms.iter().map(|form| format!("'{name}({form})'")).collect();
     let message = format!(
         "Cannot apply '{name}' to arguments of type '{name}(<{}>, <INTERVAL {word}>)'. Supported form(s): {}",
