@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Schema as ArrowSchema};
-use arrow_select::filter::FilterBuilder;
 
 use crate::chunk::{Chunk, Kinds, Origins, RowOrigin};
+use crate::gather::{gather, selected};
 use crate::{RowKind, Schema, empty_column};
 
 impl Chunk {
@@ -50,36 +50,16 @@ impl Chunk {
     #[must_use]
     pub fn filter(&self, keep: &BooleanArray) -> Chunk {
         debug_assert_eq!(keep.len(), self.len);
-        let selected = keep.true_count();
-        if selected == self.len {
+        if keep.true_count() == self.len {
             return self.clone();
         }
-        let mut builder = FilterBuilder::new(keep);
-        if self.columns.len() > 1 {
-            builder = builder.optimize();
-        }
-        let predicate = builder.build();
-        let columns = self.columns.iter().map(|column| {
-            predicate.filter(column.as_ref()).expect("filter and column have one length, and every type has a kernel")
-        });
-        let columns = columns.collect();
-        let rows = || (0..self.len).filter(|row| keep.is_valid(*row) && keep.value(*row));
-        let kinds = match &self.kinds {
-            Kinds::Insert => Kinds::Insert,
-            Kinds::Each(kinds) => Kinds::Each(rows().map(|row| kinds[row]).collect()),
-        };
-        let origins = self.origins.as_ref().map(|origins| Arc::new(origins.select(rows())));
-        Chunk { columns, kinds, len: selected, origins }
+        self.take(&selected(keep))
     }
 
     /// The rows at `rows`, in that order; a row may come several times.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Chunk {
-        let indices = UInt32Array::from(rows.to_vec());
-        let columns = self.columns.iter().map(|column| {
-            arrow_select::take::take(column, &indices, None).expect("indices are in range, and every type has a kernel")
-        });
-        let columns = columns.collect();
+        let columns = self.columns.iter().map(|column| gather(column, rows)).collect();
         let kinds = match &self.kinds {
             Kinds::Insert => Kinds::Insert,
             Kinds::Each(kinds) => Kinds::Each(rows.iter().map(|row| kinds[*row as usize]).collect()),

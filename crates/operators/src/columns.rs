@@ -4,16 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, StringArray, UInt32Array};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType as ArrowType, TimeUnit};
-use tidegate_data::{Kinds, RowKind};
-
-/// The rows of a column at these positions.
-pub(crate) fn take(column: &ArrayRef, rows: &[u32]) -> ArrayRef {
-    let rows = UInt32Array::from(rows.to_vec());
-    arrow_select::take::take(column, &rows, None).expect("positions are in range, and every type has a kernel")
-}
+use tidegate_data::{Kinds, RowKind, gather};
 
 /// Every row twice: the keys of `-U` and `+U`.
 pub(crate) fn twice(column: &ArrayRef) -> ArrayRef {
@@ -22,10 +16,9 @@ pub(crate) fn twice(column: &ArrayRef) -> ArrayRef {
         ArrowType::Int32 => numbers_twice::<Int32Type>(column),
         ArrowType::Date32 => numbers_twice::<Date32Type>(column),
         ArrowType::Timestamp(TimeUnit::Millisecond, _) => numbers_twice::<TimestampMillisecondType>(column),
-        ArrowType::Utf8 => strings_twice(column.as_string()),
         _ => {
             let rows: Vec<u32> = (0..2 * column.len() as u32).map(|row| row / 2).collect();
-            take(column, &rows)
+            gather(column, &rows)
         }
     }
 }
@@ -44,37 +37,6 @@ fn numbers_twice<T: ArrowPrimitiveType>(column: &ArrayRef) -> ArrayRef {
     }
     let doubled = PrimitiveArray::<T>::new(doubled.into(), nulls_twice(numbers));
     Arc::new(doubled.with_data_type(column.data_type().clone()))
-}
-
-fn strings_twice(strings: &StringArray) -> ArrayRef {
-    let offsets = strings.value_offsets();
-    let bytes = &strings.value_data()[offsets[0] as usize..offsets[strings.len()] as usize];
-    let mut doubled = Vec::with_capacity(2 * bytes.len());
-    let mut ends = Vec::with_capacity(2 * strings.len() + 1);
-    let mut end = 0;
-    ends.push(0);
-    let uniform = offsets.windows(2).all(|ends| ends[1] - ends[0] == 16);
-    if uniform {
-        // Of one short length: copies of known size.
-        for text in bytes.chunks_exact(16) {
-            doubled.extend_from_slice(text);
-            doubled.extend_from_slice(text);
-        }
-        ends.extend((1..=2 * strings.len() as i32).map(|row| 16 * row));
-    } else {
-        for text in offsets.windows(2) {
-            let text = &strings.value_data()[text[0] as usize..text[1] as usize];
-            doubled.extend_from_slice(text);
-            doubled.extend_from_slice(text);
-            ends.push(end + text.len() as i32);
-            end += 2 * text.len() as i32;
-            ends.push(end);
-        }
-    }
-    let offsets = OffsetBuffer::new(ends.into());
-    let nulls = nulls_twice(strings);
-    // SAFETY: the offsets ascend and cut the bytes where those of `strings` do, each piece twice.
-    Arc::new(unsafe { StringArray::new_unchecked(offsets, Buffer::from_vec(doubled), nulls) })
 }
 
 /// Row kinds in a pattern, made once and shared by all chunks of one length.

@@ -10,14 +10,14 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use tidegate_data::{Chunk, Kinds, Origins, RowKind, Schema, SlotColumn, SlotType, hash_keys};
+use tidegate_data::{Chunk, Kinds, Origins, RowKind, Schema, SlotColumn, SlotType, gather, hash_keys};
 use tidegate_expr::AggregateCall;
 use tidegate_expr::aggregates::{Emit, Step};
 use tidegate_runtime::state::{GroupTable, MISSING, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
-use crate::columns::{KindPattern, take, twice};
+use crate::columns::{KindPattern, twice};
 
 /// What a [`GroupAggregate`] is made from.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ impl GroupAggregate {
                 .map(|position| if self.emit == Emit::Both { position / 2 } else { *position })
                 .collect();
             results.iter_mut().for_each(|results| results.select(&positions));
-            let keys = keys.iter().map(|key| take(key, &rows));
+            let keys = keys.iter().map(|key| gather(key, &rows));
             let columns = keys.chain(self.aggregation.finish(results)).collect();
             let mut out = Chunk::with_kinds(columns, kinds);
             let origins = chunk.origins.as_ref();
