@@ -10,7 +10,7 @@ pub fn bench(quick: bool) -> u8 {
     let begin = std::time::Instant::now();
     let clock = move || begin.elapsed().as_secs_f64() * 1000.0;
     let options = if quick { BenchOptions::QUICK } else { BenchOptions::FULL };
-    match measure(options, &clock) {
+    match measure(options, &clock, &mut |_| {}) {
         Ok(figures) => {
             println!("{figures:#}");
             RAN

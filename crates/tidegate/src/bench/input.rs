@@ -45,7 +45,7 @@ pub fn chunk(keys: &[i64], begin: usize, state: &mut u64) -> Chunk {
     Chunk::insert(vec![Arc::new(key), Arc::new(values), Arc::new(times), Arc::new(names), Arc::new(other)], keys.len())
 }
 
-/// Hands out chunks as they are, up to a limit that may rise.
+/// Hands out chunks as they are, up to a limit that may rise: it looks whenever time goes on.
 pub struct MemorySource {
     chunks: Rc<Vec<Chunk>>,
     limit: Rc<Cell<usize>>,
@@ -65,7 +65,11 @@ impl Source for MemorySource {
 
     fn poll(&mut self, _limit: usize, cx: &mut dyn Context) -> Result<Polled, Failure> {
         if self.next >= self.limit.get() {
-            return Ok(if self.ends { Polled::Ended } else { Polled::Pending });
+            if self.ends {
+                return Ok(Polled::Ended);
+            }
+            cx.wake_at(cx.now() + 1);
+            return Ok(Polled::Pending);
         }
         cx.emit(self.chunks[self.next].clone());
         self.next += 1;

@@ -63,11 +63,19 @@ const QUERIES: &[Query] = &[
     },
 ];
 
-/// Measures everything. `clock` gives milliseconds.
+/// Gives milliseconds.
+pub type Clock<'a> = &'a dyn Fn() -> f64;
+/// Does what the host does to send an effect on its way: it counts as a part of the slice.
+pub type Post<'a> = &'a mut dyn FnMut(&Effect);
+
+/// The time after which a slice ends, as in the browser's worker, ms.
+const SLICE: f64 = 6.0;
+
+/// Measures everything.
 ///
 /// # Errors
 /// What kept a query from running, as text.
-pub fn bench(options: BenchOptions, clock: &dyn Fn() -> f64) -> Result<Value, String> {
+pub fn bench(options: BenchOptions, clock: Clock<'_>, post: Post<'_>) -> Result<Value, String> {
     let chunks = Rc::new(input::chunks(options.rows, 10_000));
     let mut queries = serde_json::Map::new();
     for query in QUERIES {
@@ -80,26 +88,34 @@ pub fn bench(options: BenchOptions, clock: &dyn Fn() -> f64) -> Result<Value, St
                 rates.push(options.rows as f64 / ms * 1000.0);
             }
         }
-        rates.sort_by(f64::total_cmp);
         queries.insert(
             query.name.to_owned(),
             json!({
                 "sql": query.sql,
                 "rows_in": options.rows,
                 "rows_out": out,
-                "rows_per_s": rates[rates.len() / 2].round(),
-                "min": rates[0].round(),
-                "max": rates[rates.len() - 1].round(),
+                "rows_per_s": median(rates.clone()).round(),
+                "min": rates.iter().copied().fold(f64::INFINITY, f64::min).round(),
+                "max": rates.iter().copied().fold(0.0, f64::max).round(),
                 "floor_native": query.floor,
             }),
         );
     }
     drop(chunks);
-    let checkpoints = [10_000.min(options.keys), options.keys].into_iter().map(|keys| pause::pause(keys, clock));
-    Ok(json!({ "queries": queries, "checkpoints": checkpoints.collect::<Result<Vec<_>, _>>()? }))
+    let mut checkpoints = Vec::new();
+    for keys in [10_000.min(options.keys), options.keys] {
+        checkpoints.push(pause::pause(keys, clock, post)?);
+    }
+    Ok(json!({ "queries": queries, "checkpoints": checkpoints }))
 }
 
-fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: &dyn Fn() -> f64) -> Result<(f64, u64), String> {
+/// The median, or the upper one of two.
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
+fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: Clock<'_>) -> Result<(f64, u64), String> {
     let table = if query.sql.contains("TUMBLE") { TABLE } else { PLAIN };
     let limit = Rc::new(Cell::new(chunks.len()));
     let counted = Rc::new(Cell::new(0));
@@ -110,12 +126,7 @@ fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: &dyn Fn() -> f64) -> R
     loop {
         let now = clock();
         bench.time(now);
-        let end = now + 6.0;
-        let mut stride = 0u32;
-        bench.job.run_slice(&mut || {
-            stride += 1;
-            !stride.is_multiple_of(8) || clock() < end
-        });
+        bench.job.run_slice(&mut || clock() < now + SLICE);
         bench.pump();
         match bench.job.state() {
             JobState::Finished => break,
@@ -170,18 +181,31 @@ impl Bench {
         let mut done = 0;
         loop {
             let effects = self.job.take_effects();
-            let before = done;
-            for effect in effects {
-                if let Effect::Store { request, body } = effect {
-                    let response = self.store.execute(body);
-                    let _ = self.job.handle(Event::Response { request, response });
-                    done += 1;
-                }
-            }
-            if done == before {
-                return done;
+            match self.answer(effects) {
+                0 => return done,
+                more => done += more,
             }
         }
+    }
+
+    /// Answers requests to the store; gives how many there were.
+    fn answer(&mut self, effects: Vec<Effect>) -> usize {
+        let mut answered = 0;
+        for effect in effects {
+            if let Effect::Store { request, body } = effect {
+                let response = self.store.execute(body);
+                let _ = self.job.handle(Event::Response { request, response });
+                answered += 1;
+            }
+        }
+        answered
+    }
+
+    /// Lets time go on, so that sources look again, and works everything off.
+    fn settle(&mut self) {
+        let now = self.job.view().now;
+        self.time((now + 1) as f64);
+        while self.job.run_until_quiet(u64::MAX) + self.pump() as u64 > 0 {}
     }
 }
 

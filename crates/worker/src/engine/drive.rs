@@ -15,8 +15,6 @@ use crate::desk::{Desk, Run, Sender};
 
 /// How long a slice runs at full speed, ms.
 const SLICE: f64 = 6.0;
-/// Steps between two looks at the clock.
-const STRIDE: u32 = 8;
 /// Rows of a source's poll at full speed.
 const FULL: usize = 1024;
 /// The most steps of one input row.
@@ -193,12 +191,10 @@ impl Run {
         let mut more = false;
         for job in self.session.jobs_mut() {
             let job = &mut job.runtime;
-            let mut stride = 0;
             // Loading state is not watched step by step.
             while matches!(job.state(), JobState::Created | JobState::Restoring) && !job.is_quiet() {
                 job.step_element();
-                stride += 1;
-                if stride % STRIDE == 0 && host::clock() >= end {
+                if host::clock() >= end {
                     return true;
                 }
             }
@@ -208,16 +204,12 @@ impl Run {
         }
         if self.drive.speed.is_infinite() {
             for job in self.session.jobs_mut() {
-                let mut stride = 0;
-                job.runtime.run_slice(&mut || {
-                    stride += 1;
-                    stride % STRIDE != 0 || host::clock() < end
-                });
+                // A step may take a millisecond: the clock is looked at before each.
+                job.runtime.run_slice(&mut || host::clock() < end);
                 more |= !job.runtime.is_quiet();
             }
             return more;
         }
-        let mut stride = 0u32;
         while self.drive.credit >= 1.0 {
             let mut stepped = false;
             for job in self.session.jobs_mut() {
@@ -229,8 +221,7 @@ impl Run {
                 return false;
             }
             self.drive.credit -= 1.0;
-            stride += 1;
-            if stride.is_multiple_of(STRIDE) && host::clock() >= end {
+            if host::clock() >= end {
                 return true;
             }
         }
