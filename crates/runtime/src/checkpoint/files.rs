@@ -96,7 +96,8 @@ impl Files {
         !self.unsealed.is_empty()
     }
 
-    /// Orders and encodes one segment; after the last, all are written.
+    /// Orders and encodes one segment. Whenever there is a batch of them they are written, and after the last, so that no step hands over
+    /// the whole state at once.
     pub(crate) fn seal(&mut self, env: &mut Env) {
         let Some(unsealed) = self.unsealed.pop_front() else { return };
         let sealed = unsealed.entries.seal();
@@ -106,7 +107,8 @@ impl Files {
             Some(last) if last.checkpoint == unsealed.checkpoint => last.segments.push(segment),
             _ => generations.push(Generation { checkpoint: unsealed.checkpoint, segments: vec![segment] }),
         }
-        if self.unsealed.is_empty() {
+        let unsent = self.unwritten.values().filter(|unwritten| unwritten.request.is_none());
+        if self.unsealed.is_empty() || unsent.map(|unwritten| unwritten.bytes.len()).sum::<usize>() >= BATCH_BYTES {
             self.write(env);
         }
     }

@@ -130,7 +130,9 @@ fn in_slices(bench: &mut Bench, clock: Clock<'_>, post: Post<'_>) -> Result<Vec<
         let begin = clock();
         let steps = bench.job.run_slice(&mut || clock() < begin + SLICE);
         let effects = bench.job.take_effects();
-        effects.iter().for_each(|effect| post(effect));
+        for effect in &effects {
+            post(effect);
+        }
         slices.push(clock() - begin);
         // The store works in another thread.
         if bench.answer(effects) == 0 && steps == 0 {
