@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod case;
 mod feed;
+pub mod files;
 mod job;
 mod session;
 mod translate;

@@ -107,6 +107,9 @@ pub struct Feed {
     pub options: std::collections::BTreeMap<String, String>,
 }
 
+/// A table's name, its connector, and its columns with their types.
+pub type TableNames = (String, String, Vec<(String, String)>);
+
 /// One script's catalog and jobs.
 pub struct Session {
     options: SessionOptions,
@@ -130,6 +133,35 @@ impl Session {
             Ok((_, outcome)) => outcome.warnings,
             Err(problems) => problems,
         }
+    }
+
+    /// The tables and views that a script declares, faulty statements passed over: name, connector, columns with their types.
+    pub fn tables_of(text: &str, options: &SessionOptions) -> Vec<TableNames> {
+        let mut session = Session::new(options.clone());
+        for statement in &parse_script(text).statements {
+            // What is wrong with the others is `check`'s to say.
+            let _ = session.catalog.execute(text, statement);
+        }
+        let tables = session.catalog.tables().map(|table| {
+            let columns = table.columns.iter().map(|column| (column.name.clone(), column.ty.to_string()));
+            (table.name.clone(), table.connector.clone(), columns.collect())
+        });
+        let views = session.catalog.names().filter_map(|name| {
+            let schema = session.catalog.view_schema(name)?;
+            let columns = schema.fields.iter().map(|field| (field.name.clone(), field.ty.to_string()));
+            Some((name.to_owned(), "view".to_owned(), columns.collect()))
+        });
+        tables.chain(views).collect()
+    }
+
+    /// The names of functions that a query may call, sorted.
+    pub fn function_names() -> Vec<String> {
+        let word = |name: &&str| name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+        let mut names: Vec<String> = tidegate_expr::functions::names().filter(word).map(str::to_uppercase).collect();
+        names.extend(["COUNT", "SUM", "MIN", "MAX", "AVG", "TUMBLE", "HOP", "CUMULATE", "SESSION"].map(str::to_owned));
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// Starts the jobs of a script in this session, which must be new. If anything in it is wrong, nothing starts.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use tidegate_data::{Chunk, RowKind, RowOrigin, Schema, Zone, cell_text};
+use tidegate_data::{Chunk, Kinds, RowKind, RowOrigin, Schema, Zone, cell_text};
 
 use super::table::DynamicTable;
 use crate::args::SinkArgs;
@@ -41,6 +41,34 @@ pub(super) struct Block {
     pub chunk: Chunk,
     /// Runs of rows of one step: the end of the run, the step.
     pub steps: Vec<(u32, u64)>,
+    /// Rows of each kind, in the order of the kinds' byte values.
+    pub kinds: [u32; 4],
+}
+
+impl Block {
+    pub fn new(chunk: Chunk, steps: Vec<(u32, u64)>) -> Block {
+        let mut kinds = [0; 4];
+        match &chunk.kinds {
+            Kinds::Insert => kinds[RowKind::Insert as usize] = chunk.len as u32,
+            Kinds::Each(each) => each.iter().for_each(|kind| kinds[*kind as usize] += 1),
+        }
+        Block { chunk, steps, kinds }
+    }
+
+    fn matching(&self, wanted: &[bool; 4]) -> u64 {
+        self.kinds.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(rows, _)| u64::from(*rows)).sum()
+    }
+
+    fn row(&self, first: u64, row: usize, schema: &Schema, zone: Zone) -> CollectedRow {
+        let run = self.steps.partition_point(|(end, _)| *end as usize <= row);
+        CollectedRow {
+            number: first + row as u64,
+            step: self.steps.get(run).map_or(0, |(_, step)| *step),
+            kind: self.chunk.kind(row),
+            values: texts(schema, &self.chunk, row, zone),
+            origin: self.chunk.origin(row),
+        }
+    }
 }
 
 /// The dynamic table as of a row.
@@ -122,25 +150,42 @@ impl CollectBuffer {
         let mut rows = Vec::with_capacity(limit.min(self.kept));
         let start = self.blocks.range(..=from).next_back().map_or(0, |(first, _)| *first);
         for (first, block) in self.blocks.range(start..) {
-            let mut run = 0;
-            for row in 0..block.chunk.len {
-                let number = first + row as u64;
-                while block.steps.get(run).is_some_and(|(end, _)| *end as usize <= row) {
-                    run += 1;
-                }
-                if number < from {
-                    continue;
-                }
+            for row in from.saturating_sub(*first) as usize..block.chunk.len {
                 if rows.len() == limit {
                     return rows;
                 }
-                rows.push(CollectedRow {
-                    number,
-                    step: block.steps.get(run).map_or(0, |(_, step)| *step),
-                    kind: block.chunk.kind(row),
-                    values: texts(&self.schema, &block.chunk, row, zone),
-                    origin: block.chunk.origin(row),
-                });
+                rows.push(block.row(*first, row, &self.schema, zone));
+            }
+        }
+        rows
+    }
+
+    /// The kept rows of each kind, in the order of the kinds' byte values.
+    pub fn kinds(&self) -> [u64; 4] {
+        let mut all = [0; 4];
+        for block in self.blocks.values() {
+            all.iter_mut().zip(block.kinds).for_each(|(all, rows)| *all += u64::from(rows));
+        }
+        all
+    }
+
+    /// `limit` kept rows of the kinds wanted, without the first `skip` of these. Whole blocks are passed over by their counts.
+    pub fn rows_of(&self, wanted: &[bool; 4], skip: u64, limit: usize, zone: Zone) -> Vec<CollectedRow> {
+        let (mut rows, mut skip) = (Vec::new(), skip);
+        for (first, block) in &self.blocks {
+            let matching = block.matching(wanted);
+            if matching <= skip {
+                skip -= matching;
+                continue;
+            }
+            for row in (0..block.chunk.len).filter(|row| wanted[block.chunk.kind(*row) as usize]) {
+                if rows.len() == limit {
+                    return rows;
+                }
+                match skip {
+                    0 => rows.push(block.row(*first, row, &self.schema, zone)),
+                    _ => skip -= 1,
+                }
             }
         }
         rows
@@ -198,7 +243,7 @@ impl CollectBuffer {
         let (first, len) = (self.total, chunk.len);
         self.total += len as u64;
         self.kept += len;
-        self.blocks.insert(first, Block { steps: vec![(len as u32, self.step)], chunk });
+        self.blocks.insert(first, Block::new(chunk, vec![(len as u32, self.step)]));
         if len < SMALL {
             self.join_small();
         }
@@ -256,7 +301,7 @@ impl CollectBuffer {
             rows += block.chunk.len as u32;
             chunks.push(block.chunk);
         }
-        self.blocks.insert(small[0], Block { chunk: Chunk::concat(&chunks), steps });
+        self.blocks.insert(small[0], Block::new(Chunk::concat(&chunks), steps));
     }
 
     fn drop_old(&mut self) {

@@ -161,5 +161,5 @@ fn decode(value: &[u8], schema: &Schema) -> Option<Block> {
     if !runs.is_empty() {
         chunk.origins = Some(Arc::new(Origins { runs }));
     }
-    Some(Block { chunk, steps })
+    Some(Block::new(chunk, steps))
 }

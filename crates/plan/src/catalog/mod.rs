@@ -236,6 +236,14 @@ impl Catalog {
         self.names().filter_map(|name| self.table(name))
     }
 
+    /// The columns of the view of this name, if there is one.
+    pub fn view_schema(&self, name: &str) -> Option<&Schema> {
+        match self.relation(name) {
+            Some(Relation::View(view)) => Some(&view.schema),
+            _ => None,
+        }
+    }
+
     /// The connectors that tables can have.
     pub fn connectors(&self) -> &[ConnectorSpec] {
         &self.connectors
