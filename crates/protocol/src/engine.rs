@@ -113,6 +113,64 @@ pub enum Command {
         /// Most entries.
         limit: u32,
     },
+    /// What a script's words may be completed to: its tables with their columns, and the functions.
+    Names {
+        /// The script.
+        sql: String,
+    },
+    /// Sends the rows of a file to an input, all of them or none.
+    SendText {
+        /// The table.
+        table: String,
+        /// The split; `None` spreads the rows.
+        split: Option<u32>,
+        /// The file's content: CSV, JSON lines or Debezium JSON, told apart by what it says.
+        text: String,
+    },
+    /// A part of a result as text, to be kept as a file.
+    Export {
+        /// The job.
+        job: u32,
+        /// The result.
+        result: u32,
+        /// What of it.
+        part: ExportPart,
+        /// How it is written.
+        format: ExportFormat,
+        /// The first row: 0, then what the answer before said.
+        from: u64,
+    },
+}
+
+/// What of a result is written to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportPart {
+    /// The changelog rows that are kept.
+    Changelog,
+    /// The dynamic table.
+    Table,
+}
+
+/// How rows are written to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportFormat {
+    /// Comma-separated values with a head.
+    Csv,
+    /// One JSON object a line.
+    JsonLines,
+}
+
+/// A word that the editor may offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameOffer {
+    /// The word.
+    pub name: String,
+    /// `table`, `column`, `function` or `option`.
+    pub kind: String,
+    /// A type, a connector, the table that a column belongs to.
+    pub detail: String,
+    /// The table of a column.
+    pub table: Option<String>,
 }
 
 /// A row typed by hand: one text per physical column, `None` for NULL.
@@ -173,6 +231,9 @@ pub struct FrameRequest {
     pub changelog_from: Option<u64>,
     /// Most changelog rows wanted.
     pub changelog_limit: u32,
+    /// The kinds wanted, one bit each (`+I` 1, `-U` 2, `+U` 4, `-D` 8); 0 and 15 are all. With a filter, `changelog_from` counts the kept
+    /// rows of these kinds; without, it is a row's number.
+    pub changelog_kinds: u8,
     /// The first row of the dynamic table wanted.
     pub table_from: u32,
     /// Most rows of the dynamic table wanted.
@@ -222,6 +283,22 @@ pub enum Answer {
     Frame(Box<Frame>),
     /// To `State`.
     State(StateTablePage),
+    /// To `Names`.
+    Names(Vec<NameOffer>),
+    /// To `SendText`: so many rows were sent.
+    Taken {
+        /// Rows.
+        rows: u64,
+        /// What the file was read as.
+        format: String,
+    },
+    /// To `Export`: the text, and where to go on, if there is more.
+    Exported {
+        /// The text.
+        text: String,
+        /// The first row of the next part.
+        next: Option<u64>,
+    },
     /// The command could not be carried out: why, for people.
     Failed {
         /// A stable code.

@@ -53,6 +53,8 @@ pub struct InputLayout {
     pub watermark: Option<String>,
     /// Whether rows can be typed in (not for `datagen`).
     pub by_hand: bool,
+    /// Whether a watermark and an idle mark can be sent by hand.
+    pub marks: bool,
 }
 
 /// A job's static part.
@@ -72,6 +74,8 @@ pub struct JobLayout {
     pub edges: Vec<(u32, u32, String)>,
     /// The plan, as EXPLAIN prints it.
     pub plan: Vec<String>,
+    /// Settings in force that a person may ask about: Flink's key and value.
+    pub settings: Vec<(String, String)>,
 }
 
 /// A result's columns.
@@ -100,6 +104,8 @@ pub struct VertexLayout {
     pub source: bool,
     /// Whether it is a sink.
     pub sink: bool,
+    /// Whether it only watches for people and is no part of the job as Flink would run it.
+    pub hidden: bool,
 }
 
 /// An input's moving part.
@@ -268,6 +274,12 @@ pub struct ResultFrame {
     pub total: u64,
     /// The rows wanted, oldest first.
     pub changelog: Vec<ChangelogRow>,
+    /// The place of the first of them among the kept rows of the kinds wanted.
+    pub changelog_at: u64,
+    /// Kept rows of the kinds wanted.
+    pub matching: u64,
+    /// Kept rows of each kind: `+I`, `-U`, `+U`, `-D`.
+    pub kinds: [u64; 4],
     /// Rows of the dynamic table in all.
     pub table_total: u64,
     /// The rows of the dynamic table wanted: values and, last, the number of the changelog row that last changed it.

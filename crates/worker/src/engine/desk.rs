@@ -17,7 +17,9 @@ use web_sys::MessagePort;
 
 use crate::answer;
 use crate::drive::{Drive, Loop};
+use crate::files;
 use crate::frame::Seen;
+use crate::generate::pace_of;
 use crate::inputs::Input;
 use crate::outside::Outside;
 use crate::port::Port;
@@ -68,6 +70,8 @@ pub enum Sender {
     Generator,
     /// The script's own lines.
     Script,
+    /// A file: the command to be answered once its last rows have arrived, its rows, and what it is written in.
+    File(u32, u64, &'static str),
 }
 
 impl Desk {
@@ -144,6 +148,11 @@ impl Desk {
                 let page = page.unwrap_or_default();
                 Ok(Answer::State(StateTablePage { total: page.entries as u64, entries: page.rows }))
             }),
+            Command::Names { sql } => answer(id, Answer::Names(files::names(&sql, &options(0)))),
+            Command::SendText { table, split, text } => self.send_text(id, table, split, &text),
+            Command::Export { job, result, part, format, from } => {
+                self.with_run(id, |run| run.export(job, result as usize, part, format, from));
+            }
         }
     }
 
@@ -351,6 +360,10 @@ impl Desk {
                 self.turns.wake();
             }
             Sender::Script => {}
+            Sender::File(id, rows, format) => {
+                let taken = Answer::Taken { rows, format: format.to_owned() };
+                answer(id, if said == Answer::Done { taken } else { said });
+            }
         }
     }
 
@@ -432,7 +445,8 @@ impl Desk {
 
 impl Run {
     fn new(session: Session, script: SavedScript, drive: Drive) -> Run {
-        let inputs = session.feeds().into_iter().map(|feed| Input::new(feed, script.seed)).collect();
+        let pace = pace_of(&script.sql);
+        let inputs = session.feeds().into_iter().map(|feed| Input::new(feed, script.seed, pace)).collect();
         Run {
             session,
             script,
@@ -447,7 +461,7 @@ impl Run {
         }
     }
 
-    fn job(&mut self, job: u32) -> Result<&mut tidegate::JobHandle, Answer> {
+    pub(crate) fn job(&mut self, job: u32) -> Result<&mut tidegate::JobHandle, Answer> {
         let jobs = self.session.jobs_mut();
         jobs.get_mut(job as usize).ok_or_else(|| failed("TG9107", format!("There is no job {job}.")))
     }

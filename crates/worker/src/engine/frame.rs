@@ -75,6 +75,7 @@ impl Run {
             splits: input.feed.splits,
             watermark: input.feed.watermark.clone(),
             by_hand: input.by_hand(),
+            marks: input.takes_marks(),
         });
         let jobs = self.session.jobs().iter().zip(views).enumerate();
         Layout {
@@ -156,11 +157,22 @@ impl Run {
         let buffer = buffer.borrow();
         frame.first = buffer.first();
         frame.total = buffer.total();
+        frame.kinds = buffer.kinds();
         let limit = u64::from(request.changelog_limit.min(ROWS));
-        let newest = frame.total.saturating_sub(limit).max(frame.first);
-        let from = request.changelog_from.unwrap_or(newest).clamp(frame.first, frame.total);
         let zone = self.session.zone();
-        for row in buffer.rows(from, limit as usize, zone) {
+        let wanted = [0, 1, 2, 3].map(|bit| request.changelog_kinds == 0 || request.changelog_kinds & 1 << bit != 0);
+        frame.matching = frame.kinds.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(rows, _)| rows).sum();
+        let rows = if wanted == [true; 4] {
+            let newest = frame.total.saturating_sub(limit).max(frame.first);
+            let from = request.changelog_from.unwrap_or(newest).clamp(frame.first, frame.total);
+            frame.changelog_at = from - frame.first;
+            buffer.rows(from, limit as usize, zone)
+        } else {
+            let newest = frame.matching.saturating_sub(limit);
+            frame.changelog_at = request.changelog_from.unwrap_or(newest).min(frame.matching);
+            buffer.rows_of(&wanted, frame.changelog_at, limit as usize, zone)
+        };
+        for row in rows {
             let cause = row.origin.map(|origin| {
                 let table = job.sources.get(origin.source as usize).cloned().unwrap_or_default();
                 (table, origin.split, origin.offset)
@@ -195,7 +207,8 @@ impl Run {
         }
         if let Some(checkpoint) = &view.checkpoint {
             let id = checkpoint.id;
-            let aligning = view.subtasks.iter().find(|one| matches!(one.status, SubtaskStatus::Aligning { .. }));
+            let mut shown = view.subtasks.iter().filter(|one| !watches(&view.vertices[one.vertex]));
+            let aligning = shown.find(|one| matches!(one.status, SubtaskStatus::Aligning { .. }));
             if let Some(subtask) = aligning {
                 let place = (subtask.vertex, subtask.index);
                 let waits =
@@ -208,15 +221,19 @@ impl Run {
                     .collect();
                 return format!("checkpoint {id} is aligning · {} waits for {}", name(subtask), waits.join(" and "));
             }
-            let acknowledged = checkpoint.subtasks.iter().filter(|one| one.is_some()).count();
+            let of =
+                view.subtasks.iter().zip(&checkpoint.subtasks).filter(|(one, _)| !watches(&view.vertices[one.vertex]));
+            let acknowledged = of.clone().filter(|(_, one)| one.is_some()).count();
             return match checkpoint.status {
                 CheckpointStatus::Completing => {
                     format!("checkpoint {id} is acknowledged by all and being written down")
                 }
-                _ => format!("checkpoint {id} · {acknowledged} of {} acknowledged", checkpoint.subtasks.len()),
+                _ => format!("checkpoint {id} · {acknowledged} of {} acknowledged", of.count()),
             };
         }
-        if let Some(subtask) = view.subtasks.iter().find(|one| one.status == SubtaskStatus::BackPressured) {
+        let waits =
+            |one: &&SubtaskView| one.status == SubtaskStatus::BackPressured && !watches(&view.vertices[one.vertex]);
+        if let Some(subtask) = view.subtasks.iter().find(waits) {
             return format!("{} is back-pressured", name(subtask));
         }
         if self.drive.playing { "running".into() } else { "paused".into() }
@@ -315,7 +332,10 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         parallelism: vertex.parallelism,
         source: job.edges.iter().all(|(_, to, _)| *to != place),
         sink: job.edges.iter().all(|(from, _, _)| *from != place),
+        hidden: watches(vertex),
     });
+    let setting = |key: &str| job.plan.config.millis(key).map(|ms| (key.to_owned(), interval_text(ms)));
+    let keys = ["pipeline.auto-watermark-interval", "execution.checkpointing.interval", "table.exec.state.ttl"];
     JobLayout {
         name,
         sql: first.map_or_else(String::new, |target| target.sql.clone()),
@@ -324,6 +344,20 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         vertices: vertices.collect(),
         edges: job.edges.iter().map(|(from, to, exchange)| (*from as u32, *to as u32, exchange.clone())).collect(),
         plan: job.plan.explain.clone(),
+        settings: keys.into_iter().filter_map(setting).collect(),
+    }
+}
+
+/// Whether a vertex only keeps rows for people to look at, beside the sink that the script names.
+fn watches(vertex: &view::VertexView) -> bool {
+    vertex.operators.iter().any(|operator| operator.uid.ends_with("-watch"))
+}
+
+fn interval_text(ms: i64) -> String {
+    match ms {
+        0 => "off".to_owned(),
+        _ if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        _ => format!("{ms} ms"),
     }
 }
 

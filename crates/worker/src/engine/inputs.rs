@@ -42,7 +42,7 @@ pub struct Outbox {
 
 impl Input {
     /// An input to which nothing was sent.
-    pub fn new(feed: Feed, seed: u64) -> Input {
+    pub fn new(feed: Feed, seed: u64, pace: i64) -> Input {
         // Generated times go on where the examples' rows lie: a round moment.
         let start = 1_704_110_520_000;
         Input {
@@ -50,7 +50,7 @@ impl Input {
             recent: VecDeque::new(),
             rate: 0.0,
             owed: 0.0,
-            generator: Generator::new(seed, start),
+            generator: Generator::new(seed, start, pace),
             outboxes: vec![Outbox::default(); feed.splits as usize],
             turn: 0,
             feed,
@@ -65,6 +65,15 @@ impl Input {
     /// Whether its rows are kept in the workspace and fed to the job.
     pub fn is_inline(&self) -> bool {
         self.feed.connector == "inline"
+    }
+
+    /// Whether watermarks sent by hand count: where the table says that its source makes them.
+    pub fn takes_marks(&self) -> bool {
+        let pushed =
+            self.feed.options.get("watermark.push-down").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let explicit =
+            self.feed.watermark.as_ref().is_some_and(|text| text.to_uppercase().contains("SOURCE_WATERMARK"));
+        self.is_inline() && self.feed.watermark.is_some() && (pushed || explicit)
     }
 
     /// The topic that it reads, if it is a log.
@@ -88,6 +97,7 @@ impl Input {
         let Some(rows) = self.rows.get_mut(split as usize) else { return };
         let offset = offset.unwrap_or(*rows);
         *rows = (*rows).max(offset + 1);
+        self.generator.seen(&values);
         self.recent.push_front((split, offset, kind.text().to_owned(), values));
         self.recent.truncate(RECENT);
     }

@@ -2,6 +2,7 @@
 
 mod desk;
 mod drive;
+mod files;
 mod frame;
 mod generate;
 mod inputs;

@@ -11,6 +11,9 @@ use wasm_bindgen::JsValue;
 /// The object store's name.
 const TABLE: &str = "entries";
 
+/// What the name of a workspace's database begins with; its lock is called the same.
+pub const PREFIX: &str = "tidegate:";
+
 /// A workspace's database.
 pub struct Database {
     idb: Idb,
@@ -114,7 +117,7 @@ impl Database {
 }
 
 async fn open(workspace: &str) -> Result<Idb, Error> {
-    let mut request = Factory::new()?.open(&format!("tidegate:{workspace}"), Some(1))?;
+    let mut request = Factory::new()?.open(&format!("{PREFIX}{workspace}"), Some(1))?;
     request.on_upgrade_needed(|event| {
         if let Ok(database) = event.database() {
             // It fails only where the table is there already.

@@ -4,6 +4,7 @@
 //! that the transaction is complete.
 
 mod backend;
+mod cleanup;
 mod database;
 
 use std::cell::{Cell, RefCell};
@@ -18,6 +19,9 @@ use tidegate_worker::wire::{Answered, Asked, decode, encode};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
+
+/// When other workspaces are looked at, ms after the start.
+const CLEANUP_AFTER: f64 = 3000.0;
 
 /// The store's worker.
 struct Server {
@@ -71,6 +75,11 @@ impl Server {
                     *self.backend.borrow_mut() = Some(backend);
                     tell(&FromStore::Opened { persistent, reason });
                     self.work();
+                    if let (Some(workspace), true) = (workspace, persistent) {
+                        // The first seconds belong to the page.
+                        sleep_until(host::clock() + CLEANUP_AFTER).await;
+                        cleanup::clean(&workspace).await;
+                    }
                 });
             }
             ToStore::Attach => {
