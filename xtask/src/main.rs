@@ -33,6 +33,7 @@ Tidegate's own commands, `cargo xtask <command>`:
                             --native   leave out the browser and the sizes
                             --quick    one short run of each, to see that it works
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
+  parts                   build the page of all components with made-up data into target/parts/
   tidy [--fix]            import table, file headers, words, lock files, formatting
   setup                   only install what the other commands need
 
@@ -79,6 +80,10 @@ fn dispatch(args: Vec<String>) -> Result {
         Some("build") => {
             args.end()?;
             site::build().map(drop)
+        }
+        Some("parts") => {
+            args.end()?;
+            site::parts()
         }
         Some("test") => {
             let options = test::Options { all: args.flag("--all"), only: args.value("--only")?, filter: args.word() };

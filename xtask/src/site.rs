@@ -36,6 +36,14 @@ pub fn build() -> Result<PathBuf> {
     Ok(dist)
 }
 
+/// Builds the page of all components with made-up data, for who works on them. It is no part of the site.
+pub fn parts() -> Result {
+    let toolchain = prepare()?;
+    run::run(trunk(&toolchain).args(["build", "--dist", "target/parts", "web/parts.html"]))?;
+    run::say("the parts are in target/parts; serve that folder with any static server");
+    Ok(())
+}
+
 /// Serves the site until interrupted.
 pub fn serve(port: u16) -> Result {
     if std::net::TcpListener::bind(("127.0.0.1", port)).is_err() {

@@ -1,0 +1,187 @@
+//! Data for the parts: a job while a checkpoint aligns, as wide and as deep as one likes.
+
+use tidegate_protocol::{
+    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, InputFrame, InputLayout,
+    JobFrame, JobLayout, JobSummary, Layout, Problem, QueuedElement, ResultFrame, ResultLayout, SubtaskFrame,
+    VertexLayout,
+};
+
+/// A script.
+pub const SQL: &str = "INSERT INTO sums\nSELECT MOD(n, 2) AS odd, SUM(n) AS total\nFROM numbers\nGROUP BY MOD(n, 2);\n";
+/// The same with a mistake.
+pub const WRONG: &str =
+    "INSERT INTO sums\nSELECT MOD(n, 2) AS odd, SUM(m) AS total\nFROM numbers\nGROUP BY MOD(n, 2);\n";
+
+/// What is wrong with it.
+pub fn problems() -> Vec<Problem> {
+    vec![Problem {
+        code: "TG2003".into(),
+        severity: "error".into(),
+        span: Some((46, 47)),
+        line: Some(2),
+        message: "Column 'm' not found in any table".into(),
+        hints: vec!["Did you mean n?".into()],
+        fix: Some((46, 47, "n".into())),
+    }]
+}
+
+fn columns() -> Vec<(String, String)> {
+    vec![("odd".into(), "BIGINT".into()), ("total".into(), "BIGINT".into())]
+}
+
+fn row(odd: u64, total: u64) -> Vec<Option<String>> {
+    vec![Some(odd.to_string()), Some(total.to_string())]
+}
+
+/// A job of `depth` vertices with `parallelism` subtasks each.
+pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
+    let name = |vertex: u32| match vertex {
+        0 => "Source: numbers".to_owned(),
+        last if last == depth => "Sink: sums".to_owned(),
+        other => format!("GroupAggregate {other}"),
+    };
+    let vertices = (0..=depth).map(|vertex| VertexLayout {
+        name: name(vertex),
+        operators: vec![(
+            format!("uid-{vertex}"),
+            name(vertex),
+            format!("{}(select=[odd, SUM(n) AS total])", name(vertex)),
+        )],
+        parallelism,
+        source: vertex == 0,
+        sink: vertex == depth,
+        hidden: false,
+    });
+    let subtasks = (0..=depth).flat_map(|vertex| (0..parallelism).map(move |index| (vertex, index)));
+    let waits = |vertex: u32, index: u32| aligning && vertex == 1 && index == 1;
+    let channels = (0..depth).flat_map(|from| {
+        (0..parallelism).flat_map(move |index| (0..parallelism).map(move |other| ((from, index), (from + 1, other))))
+    });
+    let checkpoint = CheckpointFrame {
+        id: 3,
+        status: "in progress".into(),
+        duration: 41,
+        subtasks: subtasks
+            .clone()
+            .map(|(vertex, _)| Acknowledgement { acknowledged: vertex == 0, ..Acknowledgement::default() })
+            .collect(),
+        ..CheckpointFrame::default()
+    };
+    let ended = |id: u64, status: &str, reason: Option<&str>| CheckpointFrame {
+        id,
+        status: status.into(),
+        reason: reason.map(Into::into),
+        duration: 12 * id,
+        bytes: 900 * id,
+        subtasks: subtasks
+            .clone()
+            .map(|_| Acknowledgement { acknowledged: true, bytes: 90, sync_us: 300, ..Acknowledgement::default() })
+            .collect(),
+        ..CheckpointFrame::default()
+    };
+    let changelog = [("+I", 0, 2), ("+I", 1, 5), ("-U", 1, 5), ("+U", 1, 12), ("-D", 0, 2)];
+    let job = JobFrame {
+        subtasks: subtasks
+            .clone()
+            .map(|(vertex, index)| SubtaskFrame {
+                vertex,
+                index,
+                status: if waits(vertex, index) { "aligning" } else { "idle" }.into(),
+                detail: if waits(vertex, index) { "barrier 3: 1 of 2".into() } else { String::new() },
+                rows_in: 1234 * u64::from(vertex),
+                rows_out: 1234 * u64::from(vertex + 1),
+                acknowledged: aligning && vertex == 0,
+                ..SubtaskFrame::default()
+            })
+            .collect(),
+        channels: channels
+            .map(|(from, to)| {
+                let blocked = waits(to.0, to.1) && from.1 == 0;
+                let queued = if blocked {
+                    vec![QueuedElement::Rows(1, String::new()); 3]
+                } else if waits(to.0, to.1) {
+                    vec![QueuedElement::Rows(12, String::new()), QueuedElement::Barrier(3)]
+                } else {
+                    Vec::new()
+                };
+                ChannelFrame { from, to, length: queued.len() as u32, queued, capacity: 8, blocked, rows: 900 }
+            })
+            .collect(),
+        checkpoints: Checkpoints {
+            current: aligning.then_some(checkpoint),
+            history: vec![ended(2, "completed", None), ended(1, "aborted", Some("timed out"))],
+            completed: 1,
+            failed: 1,
+            interval: Some(10_000),
+        },
+        results: vec![ResultFrame {
+            total: 5,
+            matching: 5,
+            kinds: [2, 1, 1, 1],
+            changelog: changelog
+                .iter()
+                .enumerate()
+                .map(|(number, (kind, odd, total))| ChangelogRow {
+                    number: number as u64,
+                    kind: (*kind).into(),
+                    values: row(*odd, *total),
+                    cause: Some(("numbers".into(), 0, number as u64)),
+                })
+                .collect(),
+            table_total: 1,
+            table: vec![(row(1, 12), 3)],
+            committed: vec![row(0, 2)],
+            committed_total: 1,
+            uncommitted: vec![(row(0, 2), true), (row(1, 12), false)],
+            uncommitted_total: 2,
+            ..ResultFrame::default()
+        }],
+        events: vec![
+            (20, 0, "checkpoint 2 completed".into(), "checkpoint".into()),
+            (34, 0, "killed".into(), "crash".into()),
+            (36, 0, "restored from checkpoint 2".into(), "restore".into()),
+        ],
+    };
+    Frame {
+        version: depth,
+        layout: Some(Layout {
+            inputs: vec![InputLayout {
+                table: "numbers".into(),
+                connector: "log".into(),
+                columns: vec![("n".into(), "BIGINT".into())],
+                kinds: vec!["+I".into()],
+                splits: 2,
+                by_hand: true,
+                ..InputLayout::default()
+            }],
+            jobs: vec![JobLayout {
+                name: "sums".into(),
+                sql: SQL.into(),
+                line: 1,
+                results: vec![ResultLayout {
+                    sink: Some("sums".into()),
+                    columns: columns(),
+                    changelog_mode: "I,UB,UA,D".into(),
+                    external: true,
+                }],
+                vertices: vertices.collect(),
+                edges: (0..depth).map(|from| (from, from + 1, "HASH".into())).collect(),
+                plan: vec!["Sink(table=[sums], fields=[odd, total])".into(), "+- GroupAggregate(groupBy=[odd])".into()],
+                settings: vec![("execution.checkpointing.interval".into(), "10 s".into())],
+            }],
+        }),
+        playing: true,
+        speed: 10.0,
+        sentence: "checkpoint 3 is aligning · GroupAggregate 1[1] waits for Source: numbers[1]".into(),
+        inputs: vec![InputFrame {
+            rows: vec![2, 1],
+            recent: vec![(0, 1, "+I".into(), vec![Some("7".into())]), (1, 0, "+I".into(), vec![None])],
+            watermarks: vec![None, None],
+            idle: vec![false, false],
+            rate: 2.0,
+        }],
+        jobs: vec![JobSummary { state: "RUNNING".into(), attempt: 1, step: 57, rows: 5, ..JobSummary::default() }],
+        job: Some(job),
+        ..Frame::default()
+    }
+}
