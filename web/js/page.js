@@ -55,3 +55,33 @@ export async function createEditor(address, parent, options) {
   const { create } = await import(new URL(address, document.baseURI).href);
   return create(parent, options);
 }
+
+// Has the browser keep texts as a file.
+export function download(name, type, parts) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(parts, { type }));
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// The text of the first file of a drop, or the text that was dropped.
+export async function droppedText(event) {
+  const file = event.dataTransfer?.files?.[0];
+  return file ? file.text() : (event.dataTransfer?.getData("text/plain") ?? "");
+}
+
+// The text of the file chosen in an input, which is then free for the same file again.
+export async function chosenText(event) {
+  const input = event.target;
+  const text = (await input.files?.[0]?.text()) ?? "";
+  input.value = "";
+  return text;
+}
+
+// The text that was pasted.
+export function pastedText(event) {
+  return event.clipboardData?.getData("text/plain") ?? "";
+}

@@ -17,6 +17,7 @@ use crate::query::QueryPanel;
 use crate::results::ResultsPanel;
 use crate::state::{Action, Page, Phase, Region, Tab};
 use crate::transport::TransportBar;
+use crate::ui::{Split, Splitter};
 
 /// What every part of the page can reach.
 #[derive(Clone)]
@@ -127,15 +128,26 @@ pub fn app() -> Html {
     use_frames(&desk);
 
     let live = page.phase == Phase::Live && page.layout.is_some() && !page.stale;
-    let region = |region: Region| classes!("region", (page.region == region).then_some("shown"));
+    let split = use_state(Split::default);
+    let onsplit = {
+        let split = split.setter();
+        Callback::from(move |moved| split.set(moved))
+    };
+    let region = |region: Region| {
+        let expanded = page.expanded == Some(region);
+        classes!("region", (page.region == region).then_some("shown"), expanded.then_some("expanded"))
+    };
     html! {
         <ContextProvider<Desk> context={desk.clone()}>
             <Header />
-            <main data-phase={phase_name(&page.phase)} data-live={live.to_string()}>
+            <main data-phase={phase_name(&page.phase)} data-live={live.to_string()} class={classes!(page.expanded.map(|_| "one"))}
+                style={format!("--left:{:.1}fr;--right:{:.1}fr;--upper:{:.1}fr;--lower:{:.1}fr", split.x, 100.0 - split.x, split.y, 100.0 - split.y)}>
                 <section class={region(Region::Query)} aria-label="Query"><QueryPanel /></section>
                 <section class={region(Region::Dataflow)} aria-label="Dataflow"><DataflowPanel /></section>
                 <section class={region(Region::Inputs)} aria-label="Inputs"><InputsPanel /></section>
                 <section class={region(Region::Results)} aria-label="Results"><ResultsPanel /></section>
+                <Splitter vertical=true split={*split} onsplit={onsplit.clone()} />
+                <Splitter vertical=false split={*split} {onsplit} />
             </main>
             <TransportBar />
         </ContextProvider<Desk>>

@@ -18,16 +18,37 @@ pub struct Example {
 pub const EXAMPLES: &[Example] = &[
     Example {
         name: "Clicks per user",
-        shows: "one query, an updating result",
+        shows: "one input, an updating and an append-only result",
         sql: include_str!("examples/clicks.sql"),
         rates: &[("clicks", 1.0)],
         speed: 20.0,
     },
     Example {
         name: "Odd and even sums",
-        shows: "two sources, barriers align, two-phase commit",
+        shows: "two parallel sources, barriers align, two-phase commit",
         sql: include_str!("examples/sums.sql"),
         rates: &[("numbers", 2.0)],
         speed: 10.0,
+    },
+    Example {
+        name: "A bill service",
+        shows: "payments that come twice are counted once, exactly",
+        sql: include_str!("examples/bills.sql"),
+        rates: &[("payments", 1.0)],
+        speed: 20.0,
+    },
+    Example {
+        name: "Late rows",
+        shows: "watermarks close windows; what comes behind them is dropped",
+        sql: include_str!("examples/late.sql"),
+        rates: &[],
+        speed: 5.0,
+    },
+    Example {
+        name: "A changelog as source",
+        shows: "updates and deletes come in, and retract what they had caused",
+        sql: include_str!("examples/stock.sql"),
+        rates: &[("stock", 1.0)],
+        speed: 20.0,
     },
 ];

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::Desk;
 use crate::examples::EXAMPLES;
 use crate::state::{Action, Phase, Region};
-use crate::ui::value_of_select;
+use crate::ui::{Theme, value_of_select};
 
 /// The code of a browser or frame that starts no workers: nothing can be restored there.
 const NO_WORKERS: &str = "TG9002";
@@ -67,6 +67,7 @@ pub fn header() -> Html {
                     {"In memory: lost with this tab"}
                 </span>
             }
+            <Theme />
         </header>
         if let Phase::Dead(code, message) = &page.phase {
             <div class="trouble" role="alert" id="trouble">

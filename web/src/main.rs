@@ -6,6 +6,8 @@ mod engine;
 mod examples;
 mod header;
 mod inputs;
+#[cfg(feature = "parts")]
+mod parts;
 mod query;
 mod results;
 mod state;
@@ -13,5 +15,8 @@ mod transport;
 mod ui;
 
 fn main() {
+    #[cfg(feature = "parts")]
+    yew::Renderer::<parts::Parts>::new().render();
+    #[cfg(not(feature = "parts"))]
     yew::Renderer::<app::App>::new().render();
 }

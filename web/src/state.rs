@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tidegate_protocol::{Frame, Layout, Problem, StatementNote};
+use tidegate_protocol::{Frame, Layout, NameOffer, Problem, StatementNote};
 use yew::Reducible;
 
 /// How far the page has come.
@@ -86,6 +86,10 @@ pub struct Page {
     pub tab: Tab,
     /// The region shown on a narrow screen.
     pub region: Region,
+    /// The region that has the whole screen.
+    pub expanded: Option<Region>,
+    /// The words that the editor may offer.
+    pub names: Rc<Vec<NameOffer>>,
     /// The next engine runs the editor's text instead of resuming.
     pub afresh: bool,
     /// One sentence about something that just happened (resumed, restored, refused).
@@ -109,6 +113,8 @@ impl Page {
             job: 0,
             tab: Tab::Changelog,
             region: Region::Results,
+            expanded: None,
+            names: Rc::default(),
             afresh: false,
             message: None,
         }
@@ -145,6 +151,10 @@ pub enum Action {
     Tab(Tab),
     /// Another region.
     Region(Region),
+    /// See [`Page::expanded`].
+    Expand(Option<Region>),
+    /// See [`Page::names`].
+    Names(Vec<NameOffer>),
     /// A sentence, or none.
     Message(Option<String>),
 }
@@ -198,6 +208,9 @@ impl Reducible for Page {
             Action::Job(job) => page.job = job,
             Action::Tab(tab) => page.tab = tab,
             Action::Region(region) => page.region = region,
+            Action::Expand(region) => page.expanded = region,
+            Action::Names(names) if names == *self.names => return self,
+            Action::Names(names) => page.names = Rc::new(names),
             Action::Message(message) => page.message = message.map(Into::into),
         }
         Rc::new(page)

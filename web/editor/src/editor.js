@@ -73,6 +73,14 @@ const look = EditorView.theme({
 // parent: element; options: { doc, label, onChange(text), onRun() }
 export function create(parent, options) {
   let names = [];
+  let offers = [];
+  // The columns of a table, also under an alias that the text gives it.
+  const columnsOf = (name, text) => {
+    const same = (one, other) => one.toLowerCase() === other.toLowerCase();
+    const alias = new RegExp(`(\\w+)\\s+(?:AS\\s+)?${name.replace(/\W/g, "\\$&")}\\b`, "gi");
+    const tables = [name, ...[...text.matchAll(alias)].map((match) => match[1])];
+    return offers.filter((offer) => offer.table && tables.some((table) => same(table, offer.table)));
+  };
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -91,8 +99,11 @@ export function create(parent, options) {
         flink.language.data.of({
           autocomplete: (context) => {
             const word = context.matchBefore(/[\w$]+/);
-            if (!names.length || (!word && !context.explicit)) return null;
-            return { from: word ? word.from : context.pos, options: names, validFor: /^[\w$]*$/ };
+            const before = context.state.sliceDoc(0, word ? word.from : context.pos);
+            const of = /([\w$]+|`[^`]+`)\.$/.exec(before)?.[1].replaceAll("`", "");
+            if (!names.length || (!word && !context.explicit && !of)) return null;
+            const options = of ? columnsOf(of, context.state.doc.toString()) : offers;
+            return { from: word ? word.from : context.pos, options, validFor: /^[\w$]*$/ };
           },
         }),
         autocompletion({ icons: false }),
@@ -152,9 +163,20 @@ export function create(parent, options) {
         ),
       );
     },
-    // list: [{ label, type, detail }]
+    // list: [{ name, kind, detail, table }]
     names(list) {
       names = list;
+      const reserved = new Set(keywords.split(/\s+/));
+      const quoted = (name) => (/^[A-Za-z_]\w*$/.test(name) && !reserved.has(name.toLowerCase()) ? name : `\`${name}\``);
+      offers = list.map(({ name, kind, detail, table }) => ({
+        label: name,
+        apply: kind === "function" ? `${name}(` : quoted(name),
+        type: kind,
+        detail: table ? `${detail} · ${table}` : detail,
+        table,
+        // What the script declares comes before what the language has.
+        boost: kind === "column" ? 3 : kind === "table" ? 2 : 0,
+      }));
     },
     reveal(from) {
       const place = Math.min(from, view.state.doc.length);

@@ -1,116 +1,246 @@
-//! Where boxes and channels lie: columns by depth in the graph, one row per subtask.
-//!
-//! Boxes have a line for the watermark only where the job has event time, and stand closer where there are many.
+//! Where everything lies. Three shapes: boxes (one for each subtask) where there is room for them; cards (one for each vertex, a line for
+//! each subtask) where there are many; and, on a narrow screen, cards below each other with the subtasks as chips.
 
 use tidegate_protocol::JobLayout;
 
 /// A box's width, px.
-pub const WIDTH: f64 = 172.0;
+const WIDTH: f64 = 172.0;
 /// A box's height: three lines.
 const HEIGHT: f64 = 60.0;
-/// The fourth line.
+/// One line more.
 const LINE: f64 = 16.0;
-/// Space between columns.
+/// Space between columns of boxes.
 const ACROSS: f64 = 128.0;
-/// Space between two rows, and between more.
+/// Space between two rows of boxes, and between more.
 const DOWN: (f64, f64) = (34.0, 13.0);
 /// Space at the edges.
 const MARGIN: f64 = 16.0;
+/// Least and most width of a card, least and most space between columns of cards.
+const CARD: (f64, f64) = (116.0, 200.0);
+const GAP: (f64, f64) = (26.0, 110.0);
+/// Height of a card's head, of a subtask's line in it, of the space below.
+const HEAD: f64 = 24.0;
+const SUBTASK: f64 = 18.0;
+const FOOT: f64 = 5.0;
+/// A chip's height, chips side by side, and space between cards below each other.
+const CHIP: f64 = 38.0;
+const CHIPS: u32 = 4;
+const BELOW: f64 = 34.0;
+/// Below this width cards lie below each other.
+pub const NARROW: f64 = 520.0;
 
-/// A drawn job: the upper left corner of every subtask's box, and the size of the whole.
+/// How a job is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A box for each subtask.
+    Boxes,
+    /// A card for each vertex.
+    Cards,
+    /// Cards below each other.
+    Chips,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub w: f64,
+    pub h: f64,
+}
+
+/// A drawn job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geometry {
+    /// How it is drawn.
+    pub shape: Shape,
+    /// By vertex; `None` for one that is not shown.
+    pub vertices: Vec<Option<Rect>>,
     /// By vertex and subtask.
-    pub boxes: Vec<Vec<(f64, f64)>>,
-    /// A box's height.
-    pub height: f64,
-    /// Whether boxes have a line for the watermark.
+    pub subtasks: Vec<Vec<Rect>>,
+    /// Whether the job has event time.
     pub timed: bool,
     /// Width and height.
     pub size: (f64, f64),
+    /// Space between columns (or cards below each other).
+    pub gap: f64,
 }
 
-/// A channel's line: a cubic curve from right edge to left edge.
+/// A line from one edge to another: a cubic curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Curve {
-    from: (f64, f64),
-    to: (f64, f64),
-}
+pub struct Curve([(f64, f64); 4]);
 
 impl Geometry {
-    /// Lays out a job.
-    pub fn of(job: &JobLayout) -> Geometry {
-        let mut depth = vec![0usize; job.vertices.len()];
-        // Edges lead from lower to higher vertices.
-        for &(from, to, _) in &job.edges {
-            depth[to as usize] = depth[to as usize].max(depth[from as usize] + 1);
-        }
-        let columns = depth.iter().max().map_or(0, |deepest| deepest + 1);
-        let mut tall = vec![0usize; columns];
-        for (vertex, layout) in job.vertices.iter().enumerate() {
-            tall[depth[vertex]] += layout.parallelism as usize;
-        }
+    /// Lays out a job in a room of this size; an unknown size is 0.
+    pub fn of(job: &JobLayout, room: (f64, f64)) -> Geometry {
         let timed = job.vertices.iter().flat_map(|vertex| &vertex.operators).any(|(_, name, description)| {
             name.contains("Watermark") || description.contains("watermark") || description.contains("indow")
         });
-        let tallest = tall.iter().copied().max().unwrap_or(0);
-        let (each, down) = (HEIGHT + if timed { LINE } else { 0.0 }, if tallest > 2 { DOWN.1 } else { DOWN.0 });
-        let highest = tallest as f64;
-        let height = MARGIN * 2.0 + highest * each + (highest - 1.0).max(0.0) * down;
-        let width = MARGIN * 2.0 + columns as f64 * WIDTH + (columns as f64 - 1.0).max(0.0) * ACROSS;
-        let mut used = vec![0usize; columns];
-        let boxes = job
-            .vertices
-            .iter()
-            .enumerate()
-            .map(|(vertex, layout)| {
-                let column = depth[vertex];
-                let all = tall[column] as f64;
-                let top = (height - all * each - (all - 1.0).max(0.0) * down) / 2.0;
-                (0..layout.parallelism)
-                    .map(|_| {
-                        let row = used[column] as f64;
-                        used[column] += 1;
-                        (MARGIN + column as f64 * (WIDTH + ACROSS), top + row * (each + down))
-                    })
-                    .collect()
-            })
-            .collect();
-        Geometry { boxes, height: each, timed, size: (width, height) }
+        if room.0 > 0.0 && room.0 < NARROW {
+            return chips(job, room.0, timed);
+        }
+        let columns = columns(job);
+        let boxes = boxes(job, &columns, timed);
+        let fits = boxes.size.0 <= room.0 && boxes.size.1 <= room.1;
+        if room.0 == 0.0 || fits { boxes } else { cards(job, &columns, timed, room) }
     }
 
-    /// The line from one subtask to another.
-    pub fn curve(&self, from: (u32, u32), to: (u32, u32)) -> Option<Curve> {
-        let corner = |(vertex, index): (u32, u32)| self.boxes.get(vertex as usize)?.get(index as usize).copied();
-        let (from, to) = (corner(from)?, corner(to)?);
-        let middle = self.height / 2.0;
-        Some(Curve { from: (from.0 + WIDTH, from.1 + middle), to: (to.0, to.1 + middle) })
+    /// The line of a channel.
+    pub fn channel(&self, from: (u32, u32), to: (u32, u32)) -> Option<Curve> {
+        let place = |(vertex, index): (u32, u32)| self.subtasks.get(vertex as usize)?.get(index as usize).copied();
+        Some(self.between(place(from)?, place(to)?))
     }
+
+    /// The line that stands for all channels between two vertices.
+    pub fn edge(&self, from: u32, to: u32) -> Option<Curve> {
+        let place = |vertex: u32| self.vertices.get(vertex as usize).copied().flatten();
+        Some(self.between(place(from)?, place(to)?))
+    }
+
+    fn between(&self, from: Rect, to: Rect) -> Curve {
+        if self.shape == Shape::Chips {
+            let (x0, y0) = (from.x + from.w / 2.0, from.y + from.h);
+            let (x1, y1) = (to.x + to.w / 2.0, to.y);
+            // Past the cards in between: along the left edge.
+            if y1 - y0 > 2.0 * BELOW {
+                return Curve([(from.x + 14.0, y0), (-10.0, y0 + BELOW), (-10.0, y1 - BELOW), (to.x + 14.0, y1)]);
+            }
+            let half = (y1 - y0) / 2.0;
+            return Curve([(x0, y0), (x0, y0 + half), (x1, y1 - half), (x1, y1)]);
+        }
+        let (x0, y0) = (from.x + from.w, from.y + from.h / 2.0);
+        let (x1, y1) = (to.x, to.y + to.h / 2.0);
+        let half = (x1 - x0) / 2.0;
+        Curve([(x0, y0), (x0 + half, y0), (x1 - half, y1), (x1, y1)])
+    }
+}
+
+/// The vertices column by column, by their depth in the graph.
+fn columns(job: &JobLayout) -> Vec<Vec<usize>> {
+    let mut depth = vec![0usize; job.vertices.len()];
+    // Edges lead from lower to higher vertices.
+    for &(from, to, _) in &job.edges {
+        let above = depth.get(from as usize).copied().unwrap_or(0);
+        if let Some(below) = depth.get_mut(to as usize) {
+            *below = (*below).max(above + 1);
+        }
+    }
+    let shown = |vertex: &usize| !job.vertices[*vertex].hidden;
+    let deepest = (0..depth.len()).filter(shown).map(|vertex| depth[vertex] + 1).max().unwrap_or(0);
+    (0..deepest)
+        .map(|column| (0..depth.len()).filter(shown).filter(|vertex| depth[*vertex] == column).collect())
+        .collect()
+}
+
+fn empty(job: &JobLayout, shape: Shape, timed: bool, gap: f64) -> Geometry {
+    let count = job.vertices.len();
+    Geometry { shape, vertices: vec![None; count], subtasks: vec![Vec::new(); count], timed, size: (0.0, 0.0), gap }
+}
+
+fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
+    let mut geometry = empty(job, Shape::Boxes, timed, ACROSS);
+    let tall = |column: &Vec<usize>| column.iter().map(|vertex| job.vertices[*vertex].parallelism).sum::<u32>();
+    let tallest = columns.iter().map(tall).max().unwrap_or(0);
+    let (each, down) = (HEIGHT + if timed { LINE } else { 0.0 }, if tallest > 2 { DOWN.1 } else { DOWN.0 });
+    let stacked = |count: f64| count * each + (count - 1.0).max(0.0) * down;
+    let height = MARGIN * 2.0 + stacked(f64::from(tallest));
+    for (place, column) in columns.iter().enumerate() {
+        let x = MARGIN + place as f64 * (WIDTH + ACROSS);
+        let mut y = (height - stacked(f64::from(tall(column)))) / 2.0;
+        for &vertex in column {
+            let top = y;
+            for _ in 0..job.vertices[vertex].parallelism {
+                geometry.subtasks[vertex].push(Rect { x, y, w: WIDTH, h: each });
+                y += each + down;
+            }
+            geometry.vertices[vertex] = Some(Rect { x, y: top, w: WIDTH, h: y - down - top });
+        }
+    }
+    let count = columns.len() as f64;
+    geometry.size = (MARGIN * 2.0 + count * WIDTH + (count - 1.0).max(0.0) * ACROSS, height);
+    geometry
+}
+
+fn cards(job: &JobLayout, columns: &[Vec<usize>], timed: bool, room: (f64, f64)) -> Geometry {
+    let count = columns.len().max(1) as f64;
+    let free = room.0 - 2.0 * MARGIN;
+    let width = ((free - (count - 1.0) * GAP.0) / count).clamp(CARD.0, CARD.1);
+    let gap = if count > 1.0 { ((free - count * width) / (count - 1.0)).clamp(GAP.0, GAP.1) } else { GAP.0 };
+    let mut geometry = empty(job, Shape::Cards, timed, gap);
+    let top = HEAD + if timed { LINE } else { 0.0 };
+    let each = |vertex: usize| top + f64::from(job.vertices[vertex].parallelism) * SUBTASK + FOOT;
+    let stacked = |column: &Vec<usize>| {
+        column.iter().map(|vertex| each(*vertex)).sum::<f64>() + (column.len() as f64 - 1.0).max(0.0) * DOWN.1
+    };
+    let tallest = columns.iter().map(stacked).fold(0.0, f64::max);
+    let height = (tallest + 2.0 * MARGIN).max(room.1.min(tallest + 4.0 * MARGIN));
+    for (place, column) in columns.iter().enumerate() {
+        let x = MARGIN + place as f64 * (width + gap);
+        let mut y = (height - stacked(column)) / 2.0;
+        for &vertex in column {
+            let card = Rect { x, y, w: width, h: each(vertex) };
+            geometry.vertices[vertex] = Some(card);
+            geometry.subtasks[vertex] = (0..job.vertices[vertex].parallelism)
+                .map(|index| Rect { x, y: y + top + f64::from(index) * SUBTASK, w: width, h: SUBTASK })
+                .collect();
+            y += card.h + DOWN.1;
+        }
+    }
+    geometry.size = (2.0 * MARGIN + count * width + (count - 1.0) * gap, height);
+    geometry
+}
+
+fn chips(job: &JobLayout, width: f64, timed: bool) -> Geometry {
+    let mut geometry = empty(job, Shape::Chips, timed, BELOW);
+    let margin = 12.0;
+    let top = HEAD + if timed { LINE } else { 0.0 };
+    let mut y = margin;
+    for (vertex, layout) in job.vertices.iter().enumerate().filter(|(_, vertex)| !vertex.hidden) {
+        let across = layout.parallelism.clamp(1, CHIPS);
+        let lines = layout.parallelism.div_ceil(across);
+        let card = Rect { x: margin, y, w: width - 2.0 * margin, h: top + f64::from(lines) * (CHIP + 4.0) + 4.0 };
+        let each = (card.w - 8.0 - f64::from(across - 1) * 4.0) / f64::from(across);
+        geometry.subtasks[vertex] = (0..layout.parallelism)
+            .map(|index| Rect {
+                x: card.x + 4.0 + f64::from(index % across) * (each + 4.0),
+                y: y + top + f64::from(index / across) * (CHIP + 4.0),
+                w: each,
+                h: CHIP,
+            })
+            .collect();
+        geometry.vertices[vertex] = Some(card);
+        y += card.h + BELOW;
+    }
+    geometry.size = (width, (y - BELOW + margin).max(0.0));
+    geometry
 }
 
 impl Curve {
     /// SVG's text of it.
     pub fn path(&self) -> String {
-        let ((x0, y0), (x1, y1)) = (self.from, self.to);
-        let half = (x1 - x0) / 2.0;
-        format!("M{x0:.1} {y0:.1}C{:.1} {y0:.1} {:.1} {y1:.1} {x1:.1} {y1:.1}", x0 + half, x1 - half)
+        let [(ax, ay), (bx, by), (cx, cy), (dx, dy)] = self.0;
+        format!("M{ax:.1} {ay:.1}C{bx:.1} {by:.1} {cx:.1} {cy:.1} {dx:.1} {dy:.1}")
     }
 
     /// The point at `t` (0 to 1) and the line's angle there, in degrees.
     pub fn at(&self, t: f64) -> (f64, f64, f64) {
-        let ((x0, y0), (x1, y1)) = (self.from, self.to);
-        let half = (x1 - x0) / 2.0;
         let u = 1.0 - t;
-        let weights = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
-        let x = weights.0 * x0 + weights.1 * (x0 + half) + weights.2 * (x1 - half) + weights.3 * x1;
-        let y = (weights.0 + weights.1) * y0 + (weights.2 + weights.3) * y1;
-        let dx = 3.0 * u * u * half + 6.0 * u * t * (x1 - x0 - 2.0 * half) + 3.0 * t * t * half;
-        let dy = 6.0 * u * t * (y1 - y0);
-        (x, y, dy.atan2(dx).to_degrees())
+        let [a, b, c, d] = self.0;
+        let weights = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
+        let mix = |part: fn((f64, f64)) -> f64| {
+            weights.iter().zip([a, b, c, d]).map(|(weight, point)| weight * part(point)).sum::<f64>()
+        };
+        let slopes = [3.0 * u * u, 6.0 * u * t, 3.0 * t * t];
+        let slope = |part: fn((f64, f64)) -> f64| {
+            slopes[0] * (part(b) - part(a)) + slopes[1] * (part(c) - part(b)) + slopes[2] * (part(d) - part(c))
+        };
+        let (x, y) = (|point: (f64, f64)| point.0, |point: (f64, f64)| point.1);
+        (mix(x), mix(y), slope(y).atan2(slope(x)).to_degrees())
     }
 
     /// How long it is, roughly.
     pub fn length(&self) -> f64 {
-        (self.to.0 - self.from.0).hypot(self.to.1 - self.from.1)
+        let [(ax, ay), .., (dx, dy)] = self.0;
+        (dx - ax).hypot(dy - ay)
     }
 }

@@ -1,7 +1,11 @@
 //! Dataflow: what is happening?
 
+mod bundle;
+mod card;
 mod channel;
+mod element;
 mod geometry;
+mod graph;
 mod panel;
 mod subtask;
 

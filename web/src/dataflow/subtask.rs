@@ -1,60 +1,144 @@
-//! A subtask's box: who it is, how it stands, what it waits for.
+//! A subtask: who it is, how it stands, what it waits for; as a box, as a line of a card, or as a chip.
 
 use tidegate_protocol::{SubtaskFrame, VertexLayout};
 use yew::prelude::*;
 
-use super::geometry::{Geometry, WIDTH};
-use crate::ui::count;
+use super::geometry::{Geometry, Rect, Shape};
+use crate::ui::{count, short};
 
-/// Characters that fit a line of the box.
-const FIT: usize = 24;
+/// Width of a character of a box's and of a card's figures, px.
+const CHARACTER: f64 = 6.95;
+const SMALL: f64 = 6.65;
 
-/// Draws a box. `checkpoint` is the one under way.
+/// Draws it. `checkpoint` is the one under way.
 pub fn subtask(geometry: &Geometry, vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>) -> Html {
-    let corner = geometry.boxes.get(frame.vertex as usize).and_then(|boxes| boxes.get(frame.index as usize));
-    let Some(&(x, y)) = corner else { return Html::default() };
-    let last = geometry.height - 8.0;
-    let name = short_name(vertex);
-    let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
-    let entries: u64 = frame.state.iter().map(|(_, _, entries, _)| entries).sum();
-    let mut figures = format!("{} in · {} out", count(frame.rows_in), count(frame.rows_out));
-    if vertex.source {
-        figures = format!("{} out", count(frame.rows_out));
-    } else if vertex.sink {
-        figures = format!("{} in", count(frame.rows_in));
-    }
-    if entries > 0 && !vertex.source {
-        figures = format!("{figures} · {} kept", count(entries));
-    }
-    let (status, class) = match (checkpoint, frame.acknowledged) {
-        (Some(id), true) => (format!("✓ acknowledged {id}"), "acknowledged"),
-        _ => (said(frame), class_of(&frame.status)),
+    let place = geometry.subtasks.get(frame.vertex as usize).and_then(|all| all.get(frame.index as usize));
+    let Some(&place) = place else { return Html::default() };
+    let class = match (checkpoint, frame.acknowledged) {
+        (Some(_), true) => "acknowledged",
+        _ => class_of(&frame.status),
     };
-    let title = format!(
-        "{}[{}]: {}{}",
-        vertex.name,
-        frame.index,
-        frame.status,
-        vertex.operators.iter().map(|(_, _, description)| format!("\n{description}")).collect::<String>()
-    );
+    let inside = match geometry.shape {
+        Shape::Boxes => as_box(geometry, vertex, frame, checkpoint, place),
+        Shape::Cards => as_line(vertex, frame, checkpoint, place),
+        Shape::Chips => as_chip(vertex, frame, checkpoint, place),
+    };
     html! {
-        <g class={classes!("subtask", class, frame.current.then_some("current"))} transform={format!("translate({x:.1} {y:.1})")}
+        <g class={classes!("subtask", class, frame.current.then_some("current"))}
+            transform={format!("translate({:.1} {:.1})", place.x, place.y)}
             data-vertex={frame.vertex.to_string()} data-index={frame.index.to_string()} data-status={frame.status.clone()}
             data-acknowledged={frame.acknowledged.to_string()}>
-            <title>{title}</title>
-            <rect width={WIDTH.to_string()} height={geometry.height.to_string()} rx="9" />
-            if frame.current { <path class="here" transform={format!("translate(-9 {:.1})", geometry.height / 2.0)} d="M0 -6l7 6l-7 6z" /> }
-            <text class="name" x="12" y="20">{format!("{}{index}", fit(&name, FIT - 4))}</text>
-            <text class="figure" x="12" y="37">{fit(&figures, FIT)}</text>
+            <title>{title(vertex, frame)}</title>
+            {inside}
+        </g>
+    }
+}
+
+fn as_box(
+    geometry: &Geometry,
+    vertex: &VertexLayout,
+    frame: &SubtaskFrame,
+    checkpoint: Option<u64>,
+    place: Rect,
+) -> Html {
+    let fits = ((place.w - 20.0) / CHARACTER) as usize;
+    let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
+    let status = match (checkpoint, frame.acknowledged) {
+        (Some(id), true) => format!("✓ acknowledged {id}"),
+        _ => said(frame),
+    };
+    let last = place.h - 8.0;
+    html! {
+        <>
+            <rect width={place.w.to_string()} height={place.h.to_string()} rx="9" />
+            if frame.current { <path class="here" transform={format!("translate(-9 {:.1})", place.h / 2.0)} d="M0 -6l7 6l-7 6z" /> }
+            <text class="name" x="12" y="20">{format!("{}{index}", fit(&short_name(vertex), fits - 3))}</text>
+            <text class="figure" x="12" y="37">{fit(&figures(vertex, frame, count), fits)}</text>
             if !geometry.timed {
             } else if frame.late > 0 {
                 <text class="figure late" x="12" y="53">{format!("{} late, dropped", count(frame.late))}</text>
             } else if let Some(watermark) = &frame.watermark {
-                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark, FIT - 2))}</text>
+                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark, fits - 2))}</text>
             }
-            <text class="status" x="12" y={last.to_string()}>{fit(&status, FIT)}</text>
-        </g>
+            <text class="status" x="12" y={last.to_string()}>{fit(&status, fits)}</text>
+        </>
     }
+}
+
+/// A line of a card: number and rows at the left, what is special at the right.
+fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>, place: Rect) -> Html {
+    let right = special(frame, checkpoint);
+    let fits = ((place.w - 18.0) / SMALL) as usize;
+    let rows = if vertex.source { frame.rows_out } else { frame.rows_in };
+    let index = if vertex.parallelism > 1 { format!("{} ", frame.index) } else { String::new() };
+    let left = fit(&format!("{index}{}", short(rows)), fits.saturating_sub(right.chars().count() + 1).max(3));
+    html! {
+        <>
+            <rect class="row-ground" x="3" width={format!("{:.1}", place.w - 6.0)} height={format!("{:.1}", place.h - 1.0)} rx="4" />
+            if frame.current { <path class="here" transform={format!("translate(-8 {:.1})", place.h / 2.0)} d="M0 -5l6 5l-6 5z" /> }
+            <text class="figure small" x="9" y="13">{left}</text>
+            <text class="status small" x={format!("{:.1}", place.w - 9.0)} y="13" text-anchor="end">{right}</text>
+        </>
+    }
+}
+
+/// A chip: the same in two lines.
+fn as_chip(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>, place: Rect) -> Html {
+    let right = special(frame, checkpoint);
+    let fits = ((place.w - 12.0) / SMALL) as usize;
+    let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
+    let wide = place.w > 150.0;
+    let (status, rows) = if wide {
+        (said(frame), figures(vertex, frame, count))
+    } else {
+        (right, short(if vertex.source { frame.rows_out } else { frame.rows_in }))
+    };
+    html! {
+        <>
+            <rect class="row-ground" width={format!("{:.1}", place.w)} height={format!("{:.1}", place.h)} rx="6" />
+            <text class="status small" x="6" y="15">{fit(&format!("{index} {status}"), fits)}</text>
+            <text class="figure small" x="6" y="31">{fit(&rows, fits)}</text>
+        </>
+    }
+}
+
+/// What is special about a subtask, in a few characters.
+fn special(frame: &SubtaskFrame, checkpoint: Option<u64>) -> String {
+    match (checkpoint, frame.acknowledged, frame.status.as_str()) {
+        (Some(_), true, _) => "✓".to_owned(),
+        (_, _, "aligning") => {
+            // `barrier 3: 1 of 2`
+            let of = frame.detail.rsplit(": ").next().unwrap_or_default().replace(" of ", "/");
+            format!("◫ {of}")
+        }
+        (_, _, "snapshotting") => "snap".to_owned(),
+        (_, _, "back-pressured") => "full".to_owned(),
+        (_, _, "waiting for store") => "store".to_owned(),
+        (_, _, "failed") => "✕".to_owned(),
+        (_, _, "restoring") => "…".to_owned(),
+        (_, _, "finished") => "end".to_owned(),
+        _ if frame.late > 0 => format!("{} late", short(frame.late)),
+        _ => String::new(),
+    }
+}
+
+fn figures(vertex: &VertexLayout, frame: &SubtaskFrame, number: fn(u64) -> String) -> String {
+    let entries: u64 = frame.state.iter().map(|(_, _, entries, _)| entries).sum();
+    let figures = match (vertex.source, vertex.sink) {
+        (true, _) => format!("{} out", number(frame.rows_out)),
+        (_, true) => format!("{} in", number(frame.rows_in)),
+        _ => format!("{} in · {} out", number(frame.rows_in), number(frame.rows_out)),
+    };
+    if entries > 0 && !vertex.source { format!("{figures} · {} kept", number(entries)) } else { figures }
+}
+
+fn title(vertex: &VertexLayout, frame: &SubtaskFrame) -> String {
+    let mut title = format!("{}[{}]: {}", vertex.name, frame.index, said(frame));
+    for (_, _, description) in &vertex.operators {
+        title.push('\n');
+        title.push_str(description);
+    }
+    title
 }
 
 fn said(frame: &SubtaskFrame) -> String {
@@ -71,16 +155,17 @@ fn class_of(status: &str) -> &'static str {
     }
 }
 
-/// The last word of a chain says most: `Source: numbers -> Calc` is the source, `GroupAggregate -> Sink: sums` the aggregate.
-fn short_name(vertex: &VertexLayout) -> String {
+/// The first telling word of a chain says most: `Source: numbers -> Calc` is the source, `GroupAggregate -> Sink: sums` the aggregate.
+pub fn short_name(vertex: &VertexLayout) -> String {
     let parts: Vec<&str> = vertex.name.split(" -> ").collect();
     let told = |word: &&&str| !word.starts_with("Calc") && !word.starts_with("Constraint");
     parts.iter().find(told).or(parts.first()).map_or_else(String::new, |part| (*part).to_owned())
 }
 
-fn fit(text: &str, most: usize) -> String {
+/// A text cut to so many characters.
+pub fn fit(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
-    text.chars().take(most - 1).chain(['…']).collect()
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }

@@ -88,6 +88,22 @@ impl Link {
         link
     }
 
+    /// A line to nobody.
+    #[cfg(feature = "parts")]
+    pub fn idle() -> Rc<Link> {
+        Rc::new(Link {
+            events: Callback::noop(),
+            build: String::new(),
+            store: RefCell::default(),
+            engine: RefCell::default(),
+            up: Cell::new(false),
+            starts: Cell::new(0),
+            storage: RefCell::new(Storage::Memory(String::new())),
+            next: Cell::new(1),
+            waiting: RefCell::default(),
+        })
+    }
+
     /// Sends a command; `then` is called with the answer, or never if the engine dies first.
     pub fn send(&self, command: Command, then: impl FnOnce(Answer) + 'static) {
         if !self.up.get() {

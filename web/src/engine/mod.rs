@@ -5,4 +5,4 @@ mod link;
 mod script;
 
 pub use link::{Link, LinkEvent, meta};
-pub use script::create_editor;
+pub use script::{chosen_text, create_editor, download, dropped_text, pasted_text};

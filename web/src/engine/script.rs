@@ -8,6 +8,21 @@ extern "C" {
     #[wasm_bindgen(js_name = claimWorkspace)]
     pub async fn claim_workspace() -> JsValue;
 
+    /// The text of the first file that was dropped.
+    #[wasm_bindgen(js_name = droppedText)]
+    pub fn dropped_text(event: &JsValue) -> js_sys::Promise;
+
+    /// The text of the first file chosen in an input.
+    #[wasm_bindgen(js_name = chosenText)]
+    pub async fn chosen_text(event: &JsValue) -> JsValue;
+
+    /// The text that was pasted.
+    #[wasm_bindgen(js_name = pastedText)]
+    pub fn pasted_text(event: &JsValue) -> String;
+
+    /// Has the browser keep these texts as a file.
+    pub fn download(name: &str, kind: &str, parts: &js_sys::Array);
+
     /// The editor's handle.
     #[wasm_bindgen(js_name = createEditor, catch)]
     pub async fn create_editor(address: &str, parent: &web_sys::Element, options: &JsValue)

@@ -1,5 +1,7 @@
 //! Inputs: what is coming in?
 
+mod advance;
+mod file;
 mod form;
 mod panel;
 mod source;

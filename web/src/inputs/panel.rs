@@ -22,7 +22,8 @@ pub fn inputs_panel() -> Html {
     html! {
         <>
             <h2>{"Inputs"}<span class="mute">{head}</span><span class="spring"></span>
-                <span class="mute number" id="sent">{crate::ui::rows(rows)}</span></h2>
+                <span class="mute number" id="sent">{crate::ui::rows(rows)}</span>
+                <crate::ui::Expand region={crate::state::Region::Inputs} /></h2>
             <div class="sources">
                 if layout.inputs.is_empty() {
                     <p class="empty">{"The script reads no table that rows can be sent to."}</p>

@@ -3,8 +3,11 @@
 use tidegate_protocol::{Command, InputFrame, InputLayout, InputMark};
 use yew::prelude::*;
 
+use super::advance::Advance;
+use super::file::{FileDrop, on_text};
 use super::form::Form;
 use crate::app::Desk;
+use crate::engine::chosen_text;
 use crate::ui::{cell, kind, value_of_select};
 
 /// Rows per second that the generator offers.
@@ -34,13 +37,28 @@ pub fn source(props: &Props) -> Html {
             }
         })
     };
+    let chosen = {
+        let (desk, table) = (desk.clone(), layout.table.clone());
+        Callback::from(move |event: Event| {
+            let (desk, table) = (desk.clone(), table.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Some(text) = chosen_text(event.as_ref()).await.as_string() {
+                    on_text(&desk, table, text);
+                }
+            });
+        })
+    };
     let rate_id = format!("rate-{}", layout.table);
     html! {
-        <div class="source" data-table={layout.table.clone()}>
+        <FileDrop table={layout.table.clone()} takes={layout.by_hand}>
             <div class="source-head">
                 <b>{&layout.table}</b><span class="mute">{&layout.connector}</span>
                 <span class="spring"></span>
                 if layout.by_hand {
+                    <label class="button small quiet" title="CSV, JSON lines or Debezium JSON; dropping or pasting it here does the same">
+                        {"File…"}<input type="file" class="unseen" id={format!("file-{}", layout.table)}
+                            accept=".csv,.json,.jsonl,.ndjson,.txt" onchange={chosen} />
+                    </label>
                     <label for={rate_id.clone()} class="mute">{"Generate"}</label>
                     <select id={rate_id} onchange={rate}>
                         { for RATES.iter().map(|&offer| html! {
@@ -57,7 +75,7 @@ pub fn source(props: &Props) -> Html {
             <div class="splits">
                 { for (0..layout.splits).map(|split| split_part(&desk, layout, frame, split)) }
             </div>
-        </div>
+        </FileDrop>
     }
 }
 
@@ -83,7 +101,11 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32)
                         None => " no watermark yet".to_owned(),
                     } }
                     { if idle { " · idle" } else { "" } }
-                    <button class="small" onclick={mark_idle} disabled={idle}>{"Mark idle"}</button>
+                    if layout.marks {
+                        <button class="small" onclick={mark_idle} disabled={idle}
+                            title="Until its next row, this input holds no watermark back">{"Mark idle"}</button>
+                        <Advance layout={layout.clone()} frame={frame.clone()} {split} />
+                    }
                 </p>
             }
             <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>

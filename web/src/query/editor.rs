@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect};
-use tidegate_protocol::{Layout, Problem};
+use tidegate_protocol::{NameOffer, Problem};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
@@ -17,8 +17,8 @@ pub struct Props {
     pub text: Rc<str>,
     /// What is wrong with it.
     pub problems: Rc<Vec<Problem>>,
-    /// Tables and columns to complete.
-    pub layout: Option<Rc<Layout>>,
+    /// Tables, columns and functions to complete.
+    pub names: Rc<Vec<NameOffer>>,
     /// The text was changed by hand.
     pub onchange: Callback<String>,
     /// Ctrl/Cmd+Enter.
@@ -92,11 +92,11 @@ pub fn editor(props: &Props) -> Html {
             }
         }
     });
-    use_effect_with((props.layout.clone(), current.is_some()), {
+    use_effect_with((props.names.clone(), current.is_some()), {
         let current = current.clone();
-        move |(layout, _)| {
-            if let (Some(handle), Some(layout)) = (current, layout) {
-                handle.call("names", &names(layout));
+        move |(names, _)| {
+            if let Some(handle) = current {
+                handle.call("names", &names.iter().map(offer).collect::<Array>());
             }
         }
     });
@@ -146,16 +146,12 @@ fn underline(problem: &Problem) -> Option<JsValue> {
     ]))
 }
 
-fn names(layout: &Layout) -> Array {
-    let list = Array::new();
-    let push = |label: &str, kind: &str, detail: &str| {
-        list.push(&object(&[("label", label.into()), ("type", kind.into()), ("detail", detail.into())]));
-    };
-    for input in &layout.inputs {
-        push(&input.table, "class", &input.connector);
-        for (name, ty) in &input.columns {
-            push(name, "property", ty);
-        }
-    }
-    list
+fn offer(name: &NameOffer) -> JsValue {
+    let table = name.table.as_deref().map_or(JsValue::NULL, Into::into);
+    object(&[
+        ("name", name.name.as_str().into()),
+        ("kind", name.kind.as_str().into()),
+        ("detail", name.detail.as_str().into()),
+        ("table", table),
+    ])
 }

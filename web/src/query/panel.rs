@@ -11,7 +11,7 @@ use super::editor::Editor;
 use super::problems::{Notes, Problems};
 use crate::app::Desk;
 use crate::state::{Action, Phase};
-use crate::ui::run_keys;
+use crate::ui::{Expand, run_keys};
 
 /// How long typing rests before the text is checked, in ms.
 const REST: i32 = 250;
@@ -54,13 +54,14 @@ pub fn query_panel() -> Html {
     html! {
         <>
             <h2>
-                {"Query"}<span class="mute">{state}</span><span class="spring"></span>
+                {"Query"}<span class={classes!("mute", edited.then_some("edited"))} id="query-state">{state}</span><span class="spring"></span>
+                <Expand region={crate::state::Region::Query} />
                 <button id="run" class={classes!(edited.then_some("primary"))} onclick={run} title="Ctrl or Cmd + Enter"
                     disabled={matches!(page.phase, Phase::Starting | Phase::Dead(..))}>
                     {"Run"}<kbd>{run_keys()}</kbd>
                 </button>
             </h2>
-            <Editor text={page.text.clone()} problems={page.problems.clone()} layout={page.layout.clone()}
+            <Editor text={page.text.clone()} problems={page.problems.clone()} names={page.names.clone()}
                 {onchange} {onrun} reveal={*reveal} />
             <Problems problems={page.problems.clone()} {onreveal} />
             <Notes notes={page.notes.clone()} />
@@ -77,6 +78,12 @@ fn use_check(desk: &Desk) {
         let text = text.clone();
         let check = Closure::once(move || {
             let page = desk.page.dispatcher();
+            let offers = page.clone();
+            desk.link.send(Command::Names { sql: text.to_string() }, move |answer| {
+                if let Answer::Names(names) = answer {
+                    offers.dispatch(Action::Names(names));
+                }
+            });
             desk.link.send(Command::Check { sql: text.to_string() }, move |answer| {
                 if let Answer::Checked { problems } = answer {
                     page.dispatch(Action::Checked(text, problems));

@@ -1,15 +1,22 @@
-//! The changelog, row by row, each with the input row that caused it.
+//! The changelog, row by row, each with the input row that caused it; any of the kept rows can be reached, by kind as well.
 
 use yew::prelude::*;
 
+use super::download::Download;
 use crate::app::Desk;
-use crate::ui::{ScrollRows, Window, cell, count, kind};
+use crate::ui::{ScrollRows, Window, cell, count, kind, short};
+
+/// The kinds, in the order of their bits.
+const KINDS: [(&str, &str); 4] = [("+I", "insert"), ("-U", "update before"), ("+U", "update after"), ("-D", "delete")];
+/// All bits.
+const ALL: u8 = 15;
 
 /// The changelog of the chosen job's first result.
 #[component(ChangelogView)]
 pub fn changelog_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
+    let chosen = use_state(|| desk.wanted.borrow().changelog_kinds);
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
     let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
     let (Some(layout), Some(result)) = (layout, result) else {
@@ -19,13 +26,30 @@ pub fn changelog_view() -> Html {
         let inputs = page.layout.iter().flat_map(|layout| &layout.inputs);
         inputs.into_iter().any(|input| input.table == table && input.splits > 1)
     };
-    let first = result.first;
+    let mask = if *chosen == 0 { ALL } else { *chosen };
+    // Without a filter, rows are asked for by their number, so that they stay in view while old ones go.
+    let first = if mask == ALL { result.first } else { 0 };
     let wants = {
         let wanted = desk.wanted.clone();
         Callback::from(move |window: Window| {
             let mut wanted = wanted.borrow_mut();
             wanted.changelog_from = window.from.map(|from| first + from);
             wanted.changelog_limit = window.limit.max(8);
+            wanted.changelog_kinds = mask;
+        })
+    };
+    let filter = |bit: u8| {
+        let (chosen, wanted) = (chosen.clone(), desk.wanted.clone());
+        Callback::from(move |_: MouseEvent| {
+            // From all to this one; then one more or less; none is all again.
+            let next = match (mask, mask ^ bit) {
+                (ALL, _) => bit,
+                (_, 0) => ALL,
+                (_, next) => next,
+            };
+            chosen.set(next);
+            let mut wanted = wanted.borrow_mut();
+            (wanted.changelog_kinds, wanted.changelog_from) = (next, None);
         })
     };
     let columns =
@@ -39,15 +63,15 @@ pub fn changelog_view() -> Html {
                 false => format!("{table} #{offset}"),
             });
             html! {
-                <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()}>
+                <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()} data-number={row.number.to_string()}>
                     {kind(&row.kind)}
                     { for row.values.iter().map(cell) }
-                    <span class="mute cell" title={cause.clone()}>{cause}</span>
+                    <span class="mute cell" title={format!("row {} of the changelog, because of {cause}", row.number)}>{cause}</span>
                 </div>
             }
         })
         .collect::<Vec<_>>();
-    let from = result.changelog.first().map_or(0, |row| row.number.saturating_sub(first));
+    let total = if mask == ALL { result.total - result.first } else { result.matching };
     html! {
         <div class="changelog" id="changelog">
             <div class="row head" style={columns.clone()}>
@@ -55,13 +79,29 @@ pub fn changelog_view() -> Html {
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
                 <span class="cell">{"because of"}</span>
             </div>
-            <ScrollRows total={result.total - first} {from} {rows} follow=true {wants} label="Changelog"
-                empty="No row yet: send an event, or let the generator do it." />
-            <p class="foot mute">
-                {crate::ui::rows(result.total)}
-                if first > 0 { {format!(", the first {} no longer kept", count(first))} }
-                {format!(" · {}", layout.changelog_mode)}
-            </p>
+            <ScrollRows key={mask.to_string()} {total} gone={first} from={result.changelog_at} {rows} follow=true {wants} label="Changelog"
+                empty={if mask == ALL { "No row yet: send an event, or let the generator do it." } else { "No row of this kind is kept." }} />
+            <div class="foot mute">
+                <span class="kinds" role="group" aria-label="Kinds shown">
+                    { for KINDS.iter().enumerate().map(|(place, (text, says))| {
+                        let bit = 1 << place;
+                        let rows = result.kinds[place];
+                        html! {
+                            <button class="small quiet" aria-pressed={(mask != ALL && mask & bit != 0).to_string()} onclick={filter(bit)}
+                                disabled={rows == 0 && (mask == ALL || mask & bit == 0)}
+                                title={format!("Only {text} ({says}): {} kept", count(rows))} data-filter={*text}>
+                                {kind(text)}<span class="number">{short(rows)}</span>
+                            </button>
+                        }
+                    }) }
+                </span>
+                <span class="cell" id="changelog-total" title={layout.changelog_mode.clone()}>
+                    {crate::ui::rows(result.total)}
+                    if result.first > 0 { {format!(", the first {} counted only", count(result.first))} }
+                </span>
+                <span class="spring"></span>
+                <Download />
+            </div>
         </div>
     }
 }

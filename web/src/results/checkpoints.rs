@@ -1,6 +1,6 @@
 //! Checkpoints: the one under way, subtask by subtask, and the history.
 
-use tidegate_protocol::{CheckpointFrame, JobLayout};
+use tidegate_protocol::{Acknowledgement, CheckpointFrame, JobLayout};
 use yew::prelude::*;
 
 use crate::app::Desk;
@@ -25,7 +25,7 @@ pub fn checkpoints_view() -> Html {
         <div class="checkpoints scroll" id="checkpoints" tabindex="0" aria-label="Checkpoints">
             <p class="label mute">{format!("{} completed, {} failed · {interval}", checkpoints.completed, checkpoints.failed)}</p>
             if let Some(current) = &checkpoints.current {
-                { progress(current) }
+                { progress(layout, current) }
                 { parts(layout, current) }
             }
             if checkpoints.history.is_empty() && checkpoints.current.is_none() {
@@ -60,9 +60,18 @@ pub fn checkpoints_view() -> Html {
     }
 }
 
-fn progress(checkpoint: &CheckpointFrame) -> Html {
-    let all = checkpoint.subtasks.len().max(1);
-    let done = checkpoint.subtasks.iter().filter(|part| part.acknowledged).count();
+/// The parts of a checkpoint with the names of their subtasks; what only watches is left out.
+fn shown<'a>(layout: &JobLayout, checkpoint: &'a CheckpointFrame) -> Vec<(String, &'a Acknowledgement)> {
+    let names = layout.vertices.iter().flat_map(|vertex| {
+        (0..vertex.parallelism).map(|index| (!vertex.hidden).then(|| format!("{}[{index}]", vertex.name)))
+    });
+    names.zip(&checkpoint.subtasks).filter_map(|(name, part)| Some((name?, part))).collect()
+}
+
+fn progress(layout: &JobLayout, checkpoint: &CheckpointFrame) -> Html {
+    let shown = shown(layout, checkpoint);
+    let all = shown.len().max(1);
+    let done = shown.iter().filter(|(_, part)| part.acknowledged).count();
     html! {
         <>
             <p class="label">{format!("Checkpoint {} · {done} of {all} acknowledged · {} ms", checkpoint.id, checkpoint.duration)}</p>
@@ -73,13 +82,9 @@ fn progress(checkpoint: &CheckpointFrame) -> Html {
 }
 
 fn parts(layout: &JobLayout, checkpoint: &CheckpointFrame) -> Html {
-    let names = layout
-        .vertices
-        .iter()
-        .flat_map(|vertex| (0..vertex.parallelism).map(|index| format!("{}[{index}]", vertex.name)));
     html! {
         <ul class="parts">
-            { for names.zip(&checkpoint.subtasks).map(|(name, part)| html! {
+            { for shown(layout, checkpoint).into_iter().map(|(name, part)| html! {
                 <li class={classes!(part.acknowledged.then_some("acknowledged"))}>
                     <span aria-hidden="true">{if part.acknowledged { "✓" } else { "·" }}</span>
                     <span class="cell" title={name.clone()}>{name}</span>

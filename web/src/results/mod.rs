@@ -2,6 +2,7 @@
 
 mod changelog;
 mod checkpoints;
+mod download;
 mod panel;
 mod plan;
 mod sink;

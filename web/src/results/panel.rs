@@ -43,7 +43,8 @@ pub fn results_panel() -> Html {
                     }) }
                 </div>
             }
-            <div class="tabs" role="tablist" aria-label="Results">
+            <div class="tabs">
+                <div class="tablist" role="tablist" aria-label="Results">
                 { for tabs.into_iter().map(|(offer, name)| {
                     let desk = desk.clone();
                     html! {
@@ -54,6 +55,7 @@ pub fn results_panel() -> Html {
                         </button>
                     }
                 }) }
+                </div>
                 <span class="spring"></span>
                 if let Some(summary) = summary {
                     <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>

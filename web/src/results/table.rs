@@ -1,18 +1,29 @@
-//! The dynamic table, as of now; what the newest rows changed is marked.
+//! The dynamic table, as of now; a cell that changes flashes, at most three times a second.
+
+use std::collections::HashMap;
 
 use yew::prelude::*;
 
 use crate::app::Desk;
-use crate::ui::{ScrollRows, Window, cell, rows};
+use crate::ui::{Expand, ScrollRows, Window, cell, rows};
 
-/// How many changelog rows back count as news.
-const NEWS: u64 = 2;
+/// A cell flashes again only after this time, ms.
+const APART: f64 = 400.0;
+/// Rows remembered at the most, to see what changes.
+const REMEMBERED: usize = 400;
+
+/// What a row showed, and when each cell flashed last and how often it has.
+struct Shown {
+    values: Vec<Option<String>>,
+    flashes: Vec<(f64, u32)>,
+}
 
 /// The dynamic table of the chosen job's first result.
 #[component(TableView)]
 pub fn table_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
+    let memory = use_mut_ref(HashMap::<u64, Shown>::new);
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
     let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
     let (Some(layout), Some(result)) = (layout, result) else {
@@ -28,21 +39,45 @@ pub fn table_view() -> Html {
     };
     let from = u64::from(desk.wanted.borrow().table_from).min(result.table_total);
     let columns = format!("grid-template-columns:repeat({}, minmax(56px, 1fr))", layout.columns.len().max(1));
+    let now = web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now());
+    let mut memory = memory.borrow_mut();
+    if memory.len() > REMEMBERED || result.table_total == 0 {
+        memory.clear();
+    }
+    // What a first look shows is no change.
+    let known = !memory.is_empty();
     let shown = result
         .table
         .iter()
-        .map(|(values, changed)| {
-            let fresh = changed + NEWS >= result.total && result.total > 0;
+        .enumerate()
+        .map(|(place, (values, _))| {
+            let place = from + place as u64;
+            let entry = memory.entry(place).or_insert_with(|| {
+                let values = if known { Vec::new() } else { values.clone() };
+                Shown { flashes: vec![(f64::MIN, 0); values.len()], values }
+            });
+            entry.flashes.resize(values.len(), (f64::MIN, 0));
+            for (column, value) in values.iter().enumerate() {
+                let flash = &mut entry.flashes[column];
+                if entry.values.get(column) != Some(value) && now - flash.0 >= APART {
+                    *flash = (now, flash.1 + 1);
+                }
+            }
+            entry.values.clone_from(values);
             html! {
-                <div class={classes!("row", fresh.then_some("fresh"))} role="listitem" style={columns.clone()}>
-                    { for values.iter().map(cell) }
+                <div class="row" role="listitem" key={place} style={columns.clone()}>
+                    { for values.iter().zip(&entry.flashes).map(|(value, (_, times))| {
+                        // Another name of the same animation begins it anew.
+                        let class = match times { 0 => None, odd if odd % 2 == 1 => Some("flash"), _ => Some("flash-again") };
+                        html! { <span class={classes!("slot", class)}>{cell(value)}</span> }
+                    }) }
                 </div>
             }
         })
         .collect::<Vec<_>>();
     html! {
         <div class="dynamic" id="dynamic-table">
-            <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}</p>
+            <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}<span class="spring"></span><Expand region={crate::state::Region::Results} /></p>
             <div class="row head" style={columns.clone()}>
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
             </div>

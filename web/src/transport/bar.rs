@@ -73,17 +73,20 @@ pub fn transport_bar() -> Html {
             <button id="crash" class="danger" disabled={!live} popovertarget="crash-menu">{"Crash…"}</button>
             <div id="crash-menu" popover="auto" role="menu" aria-label="What is to crash">
                 <button role="menuitem" id="crash-worker" onclick={crash(None)}>
-                    <b>{"The engine’s worker"}</b><span class="mute">{"terminated; a new one restores from the store"}</span>
+                    <b>{"Worker"}</b><span class="mute">{"the whole engine is terminated; a new one restores from the store"}</span>
                 </button>
                 <button role="menuitem" id="crash-job" onclick={crash(Some(CrashTarget::Job))}>
-                    <b>{"This job"}</b><span class="mute">{"all its subtasks"}</span>
+                    <b>{"Job"}</b><span class="mute">{"all subtasks of the job shown; it restores from its last checkpoint"}</span>
                 </button>
-                { for layout.iter().flat_map(|layout| layout.vertices.iter().enumerate()).flat_map(|(vertex, layout)| {
-                    (0..layout.parallelism).map(move |index| (vertex as u32, index, layout.name.clone()))
-                }).map(|(vertex, subtask, name)| html! {
-                    <button role="menuitem" id={format!("crash-{vertex}-{subtask}")} onclick={crash(Some(CrashTarget::Subtask { vertex, subtask }))}>
-                        {format!("{name}[{subtask}]")}
-                    </button>
+                <p class="mute menu-head" aria-hidden="true">{"One subtask"}</p>
+                { for layout.iter().flat_map(|layout| layout.vertices.iter().enumerate()).filter(|(_, layout)| !layout.hidden).map(|(vertex, layout)| html! {
+                    <div class="one-of" role="group" aria-label={layout.name.clone()}>
+                        <span class="cell" title={layout.name.clone()}>{&layout.name}</span>
+                        { for (0..layout.parallelism).map(|subtask| html! {
+                            <button role="menuitem" class="small" id={format!("crash-{vertex}-{subtask}")} aria-label={format!("{}, subtask {subtask}", layout.name)}
+                                onclick={crash(Some(CrashTarget::Subtask { vertex: vertex as u32, subtask }))}>{format!("[{subtask}]")}</button>
+                        }) }
+                    </div>
                 }) }
             </div>
         </footer>

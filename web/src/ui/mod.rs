@@ -1,8 +1,16 @@
 //! Small things that several parts of the page use.
 
+mod expand;
 mod scroll;
+mod size;
+mod splitter;
+mod theme;
 
+pub use expand::Expand;
 pub use scroll::{ScrollRows, Window};
+pub use size::use_size;
+pub use splitter::{Split, Splitter};
+pub use theme::Theme;
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
@@ -88,4 +96,13 @@ pub fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A count in few characters: `1 234`, `12.3k`, `4.5M`.
+pub fn short(number: u64) -> String {
+    match number {
+        0..10_000 => count(number),
+        10_000..1_000_000 => format!("{:.1}k", (number / 100) as f64 / 10.0),
+        _ => format!("{:.1}M", (number / 100_000) as f64 / 10.0),
+    }
 }

@@ -1,14 +1,19 @@
-//! A list of any length: only the rows in view exist, and the scroll bar stays within what browsers allow.
+//! A list of any length: only the rows in view exist, and any of them can be reached although browsers cap an element's height.
+//!
+//! Up to the cap the browser scrolls. Above it the scroll bar stands for the list at a smaller scale: dragging it jumps, while the wheel and
+//! the keys move by rows, and the place of the list is a number of rows of its own.
 
-use wasm_bindgen::JsCast;
+use std::cell::Cell;
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 /// Height of a row in px.
-const ROW: f64 = 24.0;
+pub const ROW: f64 = 24.0;
 /// The tallest spacer; browsers cap an element's height somewhat above.
 const TALLEST: f64 = 4_000_000.0;
 /// Most rows asked for at once.
-const MOST: u64 = 80;
+const MOST: u64 = 120;
 
 /// The rows that should be in the next frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +29,10 @@ pub struct Window {
 pub struct Props {
     /// How many rows there are.
     pub total: u64,
-    /// Number of the first row in `rows`.
+    /// How many rows have gone at the beginning: what is in view stays there when they do.
+    #[prop_or(0)]
+    pub gone: u64,
+    /// Place of the first row in `rows`.
     pub from: u64,
     /// The rows at hand.
     pub rows: Vec<Html>,
@@ -39,97 +47,171 @@ pub struct Props {
     pub empty: AttrValue,
 }
 
+/// Where the list stands.
+#[derive(Default)]
+struct Place {
+    /// The first row in view, a fraction included.
+    first: Cell<f64>,
+    /// The rows that fit.
+    fit: Cell<f64>,
+    /// Whether it stays at its end.
+    following: Cell<bool>,
+    /// Where the scroll bar was put: an event that says so is no news.
+    put: Cell<i32>,
+    total: Cell<u64>,
+    gone: Cell<u64>,
+}
+
+impl Place {
+    fn height(&self) -> f64 {
+        (self.total.get() as f64 * ROW).min(TALLEST)
+    }
+
+    /// Rows per px of the scroll bar.
+    fn scale(&self) -> f64 {
+        let (total, height, shown) = (self.total.get() as f64 * ROW, self.height(), self.fit.get() * ROW);
+        if total <= height { 1.0 / ROW } else { (total - shown) / (height - shown).max(1.0) / ROW }
+    }
+
+    fn is_tall(&self) -> bool {
+        self.total.get() as f64 * ROW > TALLEST
+    }
+
+    fn last(&self) -> f64 {
+        (self.total.get() as f64 - self.fit.get()).max(0.0)
+    }
+
+    /// Moves to a row and takes the scroll bar with it.
+    fn go(&self, first: f64, follow: bool, element: &web_sys::Element) {
+        let first = first.clamp(0.0, self.last());
+        self.first.set(first);
+        self.following.set(follow && first >= self.last() - 0.5);
+        element.set_scroll_top(if first >= self.last() {
+            element.scroll_height()
+        } else {
+            (first / self.scale()).round() as i32
+        });
+        self.put.set(element.scroll_top());
+    }
+
+    fn window(&self) -> Window {
+        let limit = ((self.fit.get().ceil() as u64 + 6).min(MOST)) as u32;
+        match self.following.get() {
+            true => Window { from: None, limit },
+            false => Window { from: Some((self.first.get().floor() as u64).saturating_sub(2)), limit },
+        }
+    }
+}
+
 /// A scrolled list of rows of equal height.
 #[component(ScrollRows)]
 pub fn scroll_rows(props: &Props) -> Html {
     let node = use_node_ref();
-    let following = use_mut_ref(|| true);
-    let view = use_state(|| (0.0f64, 240.0f64));
-    let height = (props.total as f64 * ROW).min(TALLEST);
-    let stretch = stretch(props.total, height, view.1);
+    let size = super::use_size(&node);
+    let place = use_memo((), |()| {
+        let place = Place::default();
+        place.following.set(true);
+        place
+    });
+    let redraw = use_force_update();
+    let follow = props.follow;
+    place.total.set(props.total);
 
-    let onscroll = {
-        let (node, view, following, wants) = (node.clone(), view.clone(), following.clone(), props.wants.clone());
-        let (total, follow) = (props.total, props.follow);
-        Callback::from(move |_: Event| {
-            let Some(element) = node.cast::<web_sys::Element>() else {
-                return;
-            };
-            let (top, shown) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-            let at_end = top + shown >= f64::from(element.scroll_height()) - 2.0;
-            *following.borrow_mut() = follow && at_end;
-            view.set((top, shown));
-            wants.emit(window(total, follow && at_end, top, shown, height));
-        })
+    let told = {
+        let (place, wants, redraw) = (place.clone(), props.wants.clone(), redraw.clone());
+        move || {
+            wants.emit(place.window());
+            redraw.force_update();
+        }
     };
-    // New rows: stay at the end if it was there.
+    let told = Rc::new(told);
+    // New rows, or another size: stay at the end if it was there.
     {
-        let (node, following, view, wants, follow) =
-            (node.clone(), following.clone(), view.clone(), props.wants.clone(), props.follow);
-        use_effect_with(props.total, move |&total| {
-            if let Some(element) = node.cast::<web_sys::Element>() {
-                let shown = f64::from(element.client_height());
-                if follow && *following.borrow() {
-                    element.set_scroll_top(element.scroll_height());
-                }
-                let top = f64::from(element.scroll_top());
-                if (top, shown) != *view {
-                    view.set((top, shown));
-                }
-                wants.emit(window(total, follow && *following.borrow(), top, shown, height));
+        let (node, place, told) = (node.clone(), place.clone(), told.clone());
+        use_effect_with((props.total, props.gone, size), move |&(_, gone, size)| {
+            let Some(element) = node.cast::<web_sys::Element>() else { return };
+            place.fit.set(size.1 / ROW);
+            let shift = gone.saturating_sub(place.gone.replace(gone)) as f64;
+            if follow && place.following.get() {
+                place.go(f64::MAX, true, &element);
+            } else if shift > 0.0 || place.first.get() > place.last() {
+                place.go(place.first.get() - shift, follow, &element);
             }
+            told();
         });
     }
-    let onkeydown = {
-        let (node, total) = (node.clone(), props.total);
-        Callback::from(move |event: KeyboardEvent| {
-            let Some(element) = node.cast::<web_sys::HtmlElement>() else {
+    let onscroll = {
+        let (node, place, told) = (node.clone(), place.clone(), told.clone());
+        Callback::from(move |_: Event| {
+            let Some(element) = node.cast::<web_sys::Element>() else { return };
+            let top = element.scroll_top();
+            if top == place.put.replace(top) {
                 return;
+            }
+            let at_end =
+                f64::from(top) + f64::from(element.client_height()) >= f64::from(element.scroll_height()) - 2.0;
+            place.first.set(if at_end { place.last() } else { (f64::from(top) * place.scale()).min(place.last()) });
+            place.following.set(follow && at_end);
+            told();
+        })
+    };
+    let go = {
+        let (node, place, told) = (node.clone(), place.clone(), told.clone());
+        move |first: f64| {
+            if let Some(element) = node.cast::<web_sys::Element>() {
+                place.go(first, follow, &element);
+                told();
+            }
+        }
+    };
+    let onwheel = {
+        let (place, go) = (place.clone(), go.clone());
+        Callback::from(move |event: WheelEvent| {
+            let rows = match event.delta_mode() {
+                WheelEvent::DOM_DELTA_LINE => event.delta_y(),
+                WheelEvent::DOM_DELTA_PAGE => event.delta_y() * place.fit.get(),
+                _ => event.delta_y() / ROW,
             };
-            let page = (f64::from(element.client_height()) / stretch) as i32;
-            let step = ((ROW / stretch).ceil() as i32).max(1);
-            let top = match event.key().as_str() {
-                "Home" => 0,
-                "End" => element.scroll_height(),
-                "PageUp" => element.scroll_top() - page,
-                "PageDown" => element.scroll_top() + page,
-                "ArrowUp" => element.scroll_top() - step,
-                "ArrowDown" => element.scroll_top() + step,
-                _ => return,
-            };
-            if total > 0 {
+            let at_edge = if rows < 0.0 { place.first.get() <= 0.0 } else { place.first.get() >= place.last() };
+            // Below the cap the browser does it; at an end, what is around it scrolls.
+            if place.is_tall() && !at_edge {
                 event.prevent_default();
-                element.unchecked_ref::<web_sys::Element>().set_scroll_top(top);
+                go(place.first.get() + rows);
             }
         })
     };
+    let onkeydown = {
+        let place = place.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let (first, page) = (place.first.get(), (place.fit.get() - 1.0).max(1.0));
+            let first = match event.key().as_str() {
+                "Home" => 0.0,
+                "End" => f64::MAX,
+                "PageUp" => first - page,
+                "PageDown" => first + page,
+                "ArrowUp" => first - 1.0,
+                "ArrowDown" => first + 1.0,
+                _ => return,
+            };
+            if event.target() == event.current_target() || place.total.get() > 0 {
+                event.prevent_default();
+                go(first);
+            }
+        })
+    };
+    let top = node.cast::<web_sys::Element>().map_or(0.0, |element| f64::from(element.scroll_top()));
     // The rows at hand lie where they belong relative to what is in view.
-    let first_in_view = view.0 * stretch / ROW;
-    let offset = view.0 + (props.from as f64 - first_in_view) * ROW;
+    let offset = top + (props.from as f64 - place.first.get()) * ROW;
     html! {
-        <div class="rows" ref={node} tabindex="0" role="list" aria-label={props.label.clone()} {onscroll} {onkeydown}>
+        <div class="rows" ref={node} tabindex="0" role="region" aria-label={props.label.clone()} {onscroll} {onwheel} {onkeydown}
+            data-total={props.total.to_string()} data-first={format!("{:.0}", place.first.get())}>
             if props.total == 0 {
                 <p class="empty">{&props.empty}</p>
             } else {
-                <div class="tall" style={format!("height:{height}px")}>
-                    <div class="held" style={format!("transform:translateY({:.1}px)", offset.max(0.0))}>{ for props.rows.iter().cloned() }</div>
+                <div class="tall" style={format!("height:{}px", place.height())}>
+                    <div class="held" role="list" style={format!("transform:translateY({offset:.1}px)")}>{ for props.rows.iter().cloned() }</div>
                 </div>
             }
         </div>
     }
-}
-
-/// Rows' height in all over the scroll bar's height: 1 while the list fits below the cap.
-fn stretch(total: u64, height: f64, shown: f64) -> f64 {
-    let real = total as f64 * ROW;
-    if real <= height { 1.0 } else { (real - shown) / (height - shown).max(1.0) }
-}
-
-fn window(total: u64, at_end: bool, top: f64, shown: f64, height: f64) -> Window {
-    let limit = ((shown / ROW).ceil() as u64 + 4).min(MOST);
-    if at_end {
-        return Window { from: None, limit: limit as u32 };
-    }
-    let first = (top * stretch(total, height, shown) / ROW).floor() as u64;
-    Window { from: Some(first.saturating_sub(2)), limit: limit as u32 }
 }

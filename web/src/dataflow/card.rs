@@ -1,0 +1,29 @@
+//! A vertex as a card: its name, and the watermark that its subtasks have reached together.
+
+use tidegate_protocol::{SubtaskFrame, VertexLayout};
+use yew::prelude::*;
+
+use super::geometry::Rect;
+use super::subtask::{fit, short_name};
+
+/// Draws a card without its subtasks.
+pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtasks: &[&SubtaskFrame]) -> Html {
+    let fits = ((place.w - 18.0) / 7.3) as usize;
+    let late: u64 = subtasks.iter().map(|subtask| subtask.late).sum();
+    // One that has sent no watermark yet holds the others back.
+    let watermarks: Option<Vec<&String>> = subtasks.iter().map(|subtask| subtask.watermark.as_ref()).collect();
+    let watermark = watermarks.and_then(|all| all.into_iter().min().cloned());
+    html! {
+        <g class="card" transform={format!("translate({:.1} {:.1})", place.x, place.y)} data-vertex={number.to_string()}>
+            <rect width={format!("{:.1}", place.w)} height={format!("{:.1}", place.h)} rx="8" />
+            <text class="name" x="9" y="16">{fit(&short_name(vertex), fits)}</text>
+            if !timed {
+            } else if late > 0 {
+                <text class="figure small late" x="9" y="31">{fit(&format!("{} late", crate::ui::short(late)), fits)}</text>
+            } else if let Some(watermark) = watermark {
+                // The time of day is what changes.
+                <text class="figure small" x="9" y="31">{format!("◆ {}", fit(watermark.split(' ').next_back().unwrap_or(&watermark), fits - 2))}</text>
+            }
+        </g>
+    }
+}

@@ -1,0 +1,93 @@
+//! A source as the place where a file is dropped or its content pasted.
+
+use tidegate_protocol::{Answer, Command};
+use yew::prelude::*;
+
+use crate::app::Desk;
+use crate::engine::{dropped_text, pasted_text};
+use crate::state::Action;
+use crate::ui::rows;
+
+/// Properties of [`FileDrop`].
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The table.
+    pub table: String,
+    /// Whether it takes rows.
+    pub takes: bool,
+    /// What lies in it.
+    pub children: Html,
+}
+
+/// The place.
+#[component(FileDrop)]
+pub fn file_drop(props: &Props) -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let over = use_state_eq(|| false);
+    let (takes, table) = (props.takes, props.table.clone());
+    let ondragover = {
+        let over = over.setter();
+        Callback::from(move |event: DragEvent| {
+            if takes {
+                event.prevent_default();
+                over.set(true);
+            }
+        })
+    };
+    let ondragleave = {
+        let over = over.setter();
+        Callback::from(move |_: DragEvent| over.set(false))
+    };
+    let ondrop = {
+        let (desk, table, over) = (desk.clone(), table.clone(), over.setter());
+        Callback::from(move |event: DragEvent| {
+            over.set(false);
+            if !takes {
+                return;
+            }
+            event.prevent_default();
+            // What was dropped is to be had only while the event lasts: the promise begins now.
+            let text = dropped_text(event.as_ref());
+            let (desk, table) = (desk.clone(), table.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Ok(text) = wasm_bindgen_futures::JsFuture::from(text).await
+                    && let Some(text) = text.as_string()
+                {
+                    on_text(&desk, table, text);
+                }
+            });
+        })
+    };
+    let onpaste = {
+        let (desk, table) = (desk.clone(), table.clone());
+        Callback::from(move |event: Event| {
+            // A value for one field is left to the field.
+            let text = pasted_text(event.as_ref());
+            let several = text.trim().contains('\n') || text.trim_start().starts_with('{');
+            if takes && several {
+                event.prevent_default();
+                on_text(&desk, table.clone(), text);
+            }
+        })
+    };
+    html! {
+        <div class={classes!("source", over.then_some("over"))} data-table={props.table.clone()} {ondragover} {ondragleave} {ondrop} {onpaste}>
+            {props.children.clone()}
+            if *over { <p class="drop-here" aria-hidden="true">{"CSV, JSON lines or Debezium JSON"}</p> }
+        </div>
+    }
+}
+
+/// Sends a file's content, and says what came of it.
+pub fn on_text(desk: &Desk, table: String, text: String) {
+    let page = desk.page.dispatcher();
+    let name = table.clone();
+    desk.link.send(Command::SendText { table, split: None, text }, move |answer| {
+        let message = match answer {
+            Answer::Taken { rows: count, format } => format!("{} sent to {name}, read as {format}.", rows(count)),
+            Answer::Failed { code, message } => format!("{code}: {message}"),
+            _ => return,
+        };
+        page.dispatch(Action::Message(Some(message)));
+    });
+}
