@@ -20,18 +20,29 @@ pub fn bundle_file() -> PathBuf {
 
 /// Installs the npm packages that the lock file names, unless they are there.
 pub fn ensure_packages() -> Result {
-    if !folder().join("package.json").exists() {
+    let what = "the editor's npm packages into web/editor/node_modules";
+    install(&folder(), what, "CodeMirror, and esbuild to bundle it")
+}
+
+/// The same for what the browser tests look at the page with.
+pub fn ensure_test_packages() -> Result {
+    let what = "the browser tests' npm package into tests/browser/node_modules";
+    install(&run::root().join("tests/browser"), what, "axe-core, which finds what is not accessible")
+}
+
+fn install(folder: &Path, what: &str, why: &str) -> Result {
+    if !folder.join("package.json").exists() {
         return Ok(());
     }
     tools::ensure_node()?;
-    let key = Hash::new().add_file(&folder().join("package-lock.json")).hex();
-    let note = folder().join("node_modules/.tidegate-installed");
+    let key = Hash::new().add_file(&folder.join("package-lock.json")).hex();
+    let note = folder.join("node_modules/.tidegate-installed");
     if std::fs::read_to_string(&note).is_ok_and(|noted| noted == key) {
         return Ok(());
     }
-    run::installing("the editor's npm packages into web/editor/node_modules", "CodeMirror, and esbuild to bundle it");
+    run::installing(what, why);
     let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder());
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
     run::run(&mut npm)?;
     run::write(&note, key)
 }

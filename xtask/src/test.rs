@@ -5,7 +5,7 @@
 
 use crate::run::{self, Fail, Result};
 use crate::toolchain::{self, Toolchain};
-use crate::{site, tidy, tools};
+use crate::{editor, site, tidy, tools};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -195,6 +195,7 @@ fn wasm_tested() -> Result<Vec<String>> {
 fn browser(options: &Options) -> Result {
     let toolchain = toolchain::ensure()?;
     let chromium = tools::ensure_browser()?;
+    editor::ensure_test_packages()?;
     let mut cargo = toolchain.cargo();
     cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
     cargo.args(["test", "--no-fail-fast", "--package", BROWSER_TESTS]);

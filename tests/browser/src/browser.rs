@@ -201,6 +201,30 @@ impl Browser {
         self.done("press keys", self.driver.post("/actions", &body));
     }
 
+    /// Turns the wheel over an element by so many px.
+    pub fn wheel(&self, selector: &str, pixels: i32) {
+        let origin = json!({ ELEMENT: self.find(selector).0 });
+        let turn = json!({ "type": "scroll", "x": 0, "y": 0, "deltaX": 0, "deltaY": pixels, "origin": origin });
+        let body = json!({ "actions": [{ "type": "wheel", "id": "wheel", "actions": [turn] }] });
+        self.done("turn the wheel", self.driver.post("/actions", &body));
+    }
+
+    /// What axe-core finds wrong with the page as it is now: rule, and the first element that breaks it.
+    ///
+    /// # Panics
+    /// If axe-core is not there; `cargo xtask test` installs it.
+    pub fn axe(&self) -> Vec<String> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules/axe-core/axe.min.js");
+        let axe = std::fs::read_to_string(&file).expect("axe-core: `npm ci` in tests/browser, or `cargo xtask test`");
+        self.script(&axe, &[]);
+        let found = self.script(
+            "return axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations.map((rule) =>
+               `${rule.id}: ${rule.nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).slice(0, 3).join('; ')}`));",
+            &[],
+        );
+        found.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+    }
+
     /// The visible text of the first such element, as soon as it is there.
     pub fn text(&self, selector: &str) -> String {
         self.wait_for(&format!("the text of {selector}"), || self.text_of(&self.find(selector)))

@@ -99,7 +99,7 @@ fn every_statement_has_a_tab_and_other_statements_answer() {
     page.tab_of("plan");
     page.wait_for_text("#plan", "GroupAggregate");
     page.tab_of("state");
-    page.find("#state tbody tr");
+    page.find("#state .rows .row");
     page.screenshot("two-jobs");
     page.assert_no_errors();
 }
@@ -129,5 +129,37 @@ fn fits_a_narrow_screen_and_the_dark() {
     let page = Playground::open(&Options { width: 1366, height: 768, dark: true, ..Options::default() }, "");
     page.find("#changelog .row[data-kind='+U']");
     page.screenshot("dark");
+    page.assert_no_errors();
+}
+
+#[test]
+fn tables_columns_and_functions_are_completed() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    let script = ORDERS.replace("SELECT product, SUM(amount) AS total\nFROM orders\nGROUP BY product;\n", "SELECT ");
+    page.write_query(&script);
+    // Typed with real keys; Enter takes the first offer.
+    for (typed, offered) in [("prod", "product"), ("CHAR_LEN", "CHAR_LENGTH"), ("ord", "orders")] {
+        page.wait_for(&format!("{offered} to be offered"), || {
+            page.write_query(&script);
+            page.press(&["\u{e009}\u{e010}"]);
+            let keys: Vec<String> = typed.chars().map(String::from).collect();
+            page.press(&keys.iter().map(String::as_str).collect::<Vec<_>>());
+            page.find(".cm-content");
+            let offers = page.script(
+                "return new Promise((done) => {
+                   let left = 40;
+                   const look = () => {
+                     const offers = [...document.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel')].map((one) => one.textContent);
+                     left -= 1;
+                     offers.length || left === 0 ? done(offers) : requestAnimationFrame(look);
+                   };
+                   look();
+                 });",
+                &[],
+            );
+            offers.as_array().is_some_and(|all| all.iter().any(|one| one == offered)).then_some(())
+        });
+    }
+    page.screenshot("completion");
     page.assert_no_errors();
 }

@@ -93,3 +93,48 @@ fn works_in_memory_where_the_browser_keeps_nothing() {
     page.wait_for_table(&[&["tea", "7"]]);
     page.assert_no_errors();
 }
+
+#[test]
+fn workspaces_that_nobody_comes_back_to_go() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    // One unused for a month, one since yesterday, one that another page holds.
+    page.script(
+        "const open = (name, store) => new Promise((done, failed) => {
+           const request = indexedDB.open(name, 1);
+           request.onupgradeneeded = () => request.result.createObjectStore(store);
+           request.onsuccess = () => done(request.result);
+           request.onerror = () => failed(request.error);
+         });
+         return (async () => {
+           const day = 24 * 3600 * 1000;
+           const register = await open('tidegate-workspaces', 'used');
+           const change = register.transaction('used', 'readwrite');
+           for (const [name, age] of [['old', 30], ['recent', 1], ['held', 30]]) {
+             (await open(`tidegate:${name}`, 'entries')).close();
+             change.objectStore('used').put(Date.now() - age * day, name);
+           }
+           await new Promise((done) => { change.oncomplete = done; });
+           register.close();
+         })();",
+        &[],
+    );
+    let tab = page.tab();
+    page.new_tab();
+    page.goto(&page.url());
+    page.script("navigator.locks.request('tidegate:held', () => new Promise(() => {}));", &[]);
+    page.switch_to(&tab);
+    page.reload();
+    page.wait_until_live();
+    let names = "return indexedDB.databases().then((all) => all.map((one) => one.name).sort());";
+    page.wait_for("the old one to go", || {
+        let all = page.script(names, &[]);
+        let all: Vec<&str> = all.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+        assert!(all.contains(&"tidegate:recent") && all.contains(&"tidegate:held"), "{all:?}");
+        (!all.contains(&"tidegate:old")).then_some(())
+    });
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.assert_no_errors();
+}

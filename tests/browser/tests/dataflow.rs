@@ -1,0 +1,139 @@
+//! The graph: legible with many operators, still when nothing moves, open where one looks.
+
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+/// Each GROUP BY by another key wants an exchange, and so becomes a vertex of its own.
+const MANY: &str = "SET 'parallelism.default' = '4';
+SET 'execution.checkpointing.interval' = '2 s';
+CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'log', 'topic' = 'numbers', 'partitions' = '4');
+CREATE TABLE sums (a BIGINT, total BIGINT, PRIMARY KEY (a) NOT ENFORCED)
+WITH ('connector' = 'table', 'table-name' = 'sums', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO sums
+SELECT h, SUM(c) FROM (
+ SELECT MOD(g, 5) AS h, SUM(c) AS c FROM (
+  SELECT MOD(f, 7) AS g, SUM(c) AS c FROM (
+   SELECT MOD(e, 11) AS f, SUM(c) AS c FROM (
+    SELECT MOD(d, 13) AS e, SUM(c) AS c FROM (
+     SELECT MOD(k, 17) AS d, SUM(c) AS c FROM (
+      SELECT MOD(b, 19) AS k, SUM(c) AS c FROM (
+       SELECT MOD(n, 23) AS b, COUNT(*) AS c FROM numbers GROUP BY MOD(n, 23)
+      ) GROUP BY MOD(b, 19)
+     ) GROUP BY MOD(k, 17)
+    ) GROUP BY MOD(d, 13)
+   ) GROUP BY MOD(e, 11)
+  ) GROUP BY MOD(f, 7)
+ ) GROUP BY MOD(g, 5)
+) GROUP BY h;
+";
+
+/// The texts of the graph that overlap another one, and those that are smaller than 11 px.
+const CROWDED: &str = "
+const texts = [...document.querySelectorAll('.graph svg text')].filter((text) => text.textContent.trim() && text.getBoundingClientRect().width > 0);
+const boxes = texts.map((text) => text.getBoundingClientRect());
+const bad = [];
+texts.forEach((text, i) => {
+  const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+  if (size < 10.99) bad.push(`${text.textContent}: ${size} px`);
+  for (let j = i + 1; j < texts.length; j += 1) {
+    const [a, b] = [boxes[i], boxes[j]];
+    // Lines of text may touch; half of a line they may not share.
+    const [across, down] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+    if (across > 1 && down > 5) bad.push(`${text.textContent} over ${texts[j].textContent}`);
+  }
+  const card = text.closest('.vertex')?.querySelector('rect').getBoundingClientRect();
+  if (card && boxes[i].right > card.right + 1) bad.push(`${text.textContent} leaves its card`);
+});
+return bad;";
+
+fn assert_legible(page: &Playground, what: &str) {
+    let bad = page.script(CROWDED, &[]);
+    assert!(bad.as_array().is_some_and(Vec::is_empty), "{what}: {bad}");
+}
+
+#[test]
+fn ten_operators_at_parallelism_four_are_legible() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(MANY);
+    page.choose("#rate-numbers", "20");
+    page.choose("#speed", "200");
+    page.find(".graph svg[data-shape=cards]");
+    let cards = page.script("return document.querySelectorAll('.graph .card').length;", &[]).as_u64().unwrap_or(0);
+    assert!(cards >= 9, "{cards} vertices");
+    page.wait_for_script("document.querySelector('.graph .bundle .rows-element')");
+    assert_legible(&page, "running");
+    page.wait_for_script("document.querySelector('.graph .bundle .barrier-element')");
+    assert_legible(&page, "while a checkpoint is under way");
+    page.screenshot("many-operators");
+
+    // The keyboard opens what it comes to, and the line below tells of it.
+    page.script("document.querySelectorAll('.graph .vertex')[3].focus();", &[]);
+    page.wait_for_script("document.querySelectorAll('.graph svg > .channel').length >= 32");
+    page.wait_for_text("#told", "GroupAggregate");
+    page.screenshot("many-operators-open");
+
+    page.click("section[aria-label=Dataflow] .expand");
+    page.find("main.one");
+    page.wait_for_script(
+        "(() => { const graph = document.querySelector('.graph'); return graph.scrollWidth <= graph.clientWidth; })()",
+    );
+    assert_legible(&page, "with the whole screen");
+    page.screenshot("many-operators-whole-screen");
+    page.click("section[aria-label=Dataflow] .expand");
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_only_watches_is_no_part_of_the_job() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(1);
+    page.find(".graph .subtask[data-status]");
+    let text = page.script(
+        "return document.querySelector('.graph').textContent + document.querySelector('#crash-menu').textContent;",
+        &[],
+    );
+    let text = text.as_str().unwrap_or_default();
+    assert!(text.contains("Source: numbers") && !text.contains("Watch"), "{text}");
+    page.click("#crash");
+    page.find("#crash-menu #crash-job");
+    page.screenshot("crash-menu");
+    page.assert_no_errors();
+}
+
+#[test]
+fn is_still_when_nothing_moves() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(1);
+    page.play(false);
+    let moved = page.script(
+        "return new Promise((done) => {
+           let changes = 0;
+           const watch = new MutationObserver((list) => { changes += list.length; });
+           watch.observe(document.querySelector('.graph'), { subtree: true, childList: true, attributes: true, characterData: true });
+           let frames = 0;
+           const tick = () => { frames += 1; frames < 90 ? requestAnimationFrame(tick) : done(changes); };
+           requestAnimationFrame(tick);
+         });",
+        &[],
+    );
+    assert_eq!(moved.as_u64(), Some(0), "the graph changes in a pause");
+    let running =
+        page.script("return document.getAnimations().filter((one) => one.playState === 'running').length;", &[]);
+    assert_eq!(running.as_u64(), Some(0));
+    page.assert_no_errors();
+}
+
+#[test]
+fn fits_a_narrow_screen() {
+    let page = Playground::open(&Options { width: 360, height: 740, ..Options::default() }, "");
+    page.run_example(1);
+    page.click_text(".regions button", "Dataflow");
+    page.find(".graph svg[data-shape=chips]");
+    page.wait_for_script("(() => { const graph = document.querySelector('.graph'); return graph.clientWidth > 0 && graph.scrollWidth <= graph.clientWidth; })()");
+    assert_legible(&page, "narrow");
+    page.screenshot("narrow-graph");
+    page.assert_no_errors();
+}

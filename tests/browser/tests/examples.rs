@@ -1,0 +1,59 @@
+//! Every example runs at once, and shows what it says.
+
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+#[test]
+fn clicks_have_an_updating_and_an_append_only_result() {
+    let page = Playground::open(&wide(), "");
+    page.wait_for_script("document.querySelectorAll('.tabs.jobs button').length === 2");
+    page.find("#changelog .row[data-kind='+U']");
+    page.click(".tabs.jobs button:last-child");
+    page.wait_for_script("document.querySelectorAll('#changelog .rows .row').length >= 2");
+    let kinds = page.script(
+        "return [...document.querySelectorAll('#changelog .rows .row')].every((row) => row.dataset.kind === '+I');",
+        &[],
+    );
+    assert_eq!(kinds.as_bool(), Some(true), "windows only add");
+    page.screenshot("example-clicks-per-hour");
+    page.assert_no_errors();
+}
+
+#[test]
+fn bills_count_a_payment_once() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(2);
+    page.choose("#speed", "inf");
+    page.choose("#rate-payments", "0");
+    for (split, row) in
+        [(0, ["1000001", "Zoe", "10.00"]), (1, ["1000001", "Zoe", "10.00"]), (0, ["1000002", "Zoe", "5.50"])]
+    {
+        page.send("payments", split, &row);
+    }
+    page.tab_of("sink");
+    page.wait_for("Zoe's balance to be committed", || {
+        page.committed().iter().any(|row| row[..] == ["Zoe", "15.50", "2"]).then_some(())
+    });
+    page.screenshot("example-bills");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_changelog_source_updates_and_deletes() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(4);
+    page.choose("#speed", "inf");
+    page.choose("#rate-stock", "100");
+    for kind in ["+I", "-U", "+U", "-D"] {
+        page.find(&format!("#changelog .row[data-kind='{kind}'], [data-filter='{kind}']:enabled"));
+        page.wait_for_script(&format!(
+            "document.querySelector(`.source[data-table=stock] .recent`).textContent.includes('{kind}')"
+        ));
+    }
+    page.choose("#rate-stock", "0");
+    page.screenshot("example-changelog");
+    page.assert_no_errors();
+}

@@ -1,0 +1,91 @@
+//! Inputs: files by drop and paste, changelog rows by hand, watermarks.
+
+use serde_json::json;
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+const STOCK: &str = "CREATE TABLE stock (id BIGINT, product STRING, pieces INT, PRIMARY KEY (id) NOT ENFORCED)
+WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+SELECT product, SUM(pieces) AS pieces FROM stock GROUP BY product;
+";
+
+fn paste(page: &Playground, table: &str, text: &str) {
+    page.script(
+        "const data = new DataTransfer(); data.setData('text/plain', arguments[1]);
+         document.querySelector(`.source[data-table=${arguments[0]}] input`).dispatchEvent(
+           new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));",
+        &[json!(table), json!(text)],
+    );
+}
+
+fn drop(page: &Playground, table: &str, name: &str, text: &str) {
+    page.script(
+        "const data = new DataTransfer(); data.items.add(new File([arguments[2]], arguments[1]));
+         const source = document.querySelector(`.source[data-table=${arguments[0]}]`);
+         for (const type of ['dragover', 'drop']) {
+           source.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+         }",
+        &[json!(table), json!(name), json!(text)],
+    );
+}
+
+#[test]
+fn files_come_in_by_drop_and_paste() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(STOCK);
+    paste(&page, "stock", "id,product,pieces\n1,tea,20\n2,\"milk, fresh\",5\n");
+    page.wait_for_text("#message", "2 rows sent to stock, read as CSV");
+    page.wait_for_table(&[&["tea", "20"], &["milk, fresh", "5"]]);
+
+    drop(&page, "stock", "more.jsonl", "{\"id\": 3, \"product\": \"tea\", \"pieces\": 7}\n");
+    page.wait_for_text("#message", "1 row sent to stock, read as JSON lines");
+    page.wait_for_table(&[&["tea", "27"], &["milk, fresh", "5"]]);
+
+    let events = "{\"before\":{\"id\":3,\"product\":\"tea\",\"pieces\":7},\"after\":{\"id\":3,\"product\":\"tea\",\"pieces\":1},\"op\":\"u\"}
+{\"before\":{\"id\":2,\"product\":\"milk, fresh\",\"pieces\":5},\"after\":null,\"op\":\"d\"}";
+    drop(&page, "stock", "debezium.json", events);
+    page.wait_for_text("#message", "3 rows sent to stock, read as Debezium JSON");
+    page.wait_for_table(&[&["tea", "21"]]);
+    page.screenshot("files");
+
+    // What does not fit is said with its line, and nothing of it is sent.
+    let sent = page.sent();
+    drop(&page, "stock", "bad.csv", "9,rice,1\n10,salt,many\n");
+    page.wait_for_text("#message", "Line 2, pieces");
+    assert_eq!(page.sent(), sent);
+    page.assert_no_errors();
+}
+
+#[test]
+fn changelog_rows_are_sent_by_hand() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(STOCK);
+    page.send("stock", 0, &["1", "tea", "20"]);
+    page.wait_for_table(&[&["tea", "20"]]);
+    page.choose(".source[data-table=stock] .kind-choice", "-D");
+    page.send("stock", 0, &["1", "tea", "20"]);
+    page.wait_for_table(&[]);
+    assert_eq!(page.changelog().last().map(|row| row[0].clone()).as_deref(), Some("-D"));
+    page.wait_for_text(".source[data-table=stock] .recent", "-D");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_watermark_by_hand_closes_windows_and_late_rows_are_counted() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.run_example(3);
+    page.choose("#speed", "inf");
+    let first = ["2024-01-01 12:00:00.000", "2024-01-01 12:00:10.000"];
+    page.wait_for_table(&[&[first[0], first[1], "attic", "3", "22"], &[first[0], first[1], "cellar", "1", "12"]]);
+    page.wait_for_text(".graph", "1 late");
+    page.fill("#advance-readings-0", "2024-01-01 12:00:30");
+    page.type_into("#advance-readings-0", "\u{e007}");
+    page.wait_for_text(".source[data-table=readings] .watermark", "2024-01-01 12:00:30");
+    page.wait_for_script("document.querySelectorAll('#dynamic-table .rows .row').length === 5");
+    page.screenshot("late-rows");
+    page.assert_no_errors();
+}

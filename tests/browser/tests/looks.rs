@@ -1,0 +1,140 @@
+//! What holds of the whole page: accessible, still in place while data flow, usable from the keyboard, at any width.
+
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+/// Adds up the shifts of the layout that no input of the person explains.
+const SHIFTS: &str = "
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) {
+    if (!shift.hadRecentInput && shift.value > 0.002) {
+      window.shifts.push(`${shift.value.toFixed(4)} ${shift.sources.map((one) => one.node?.className?.baseVal ?? one.node?.className ?? one.node?.nodeName)}`);
+    }
+  }
+}).observe({ type: 'layout-shift', buffered: false });";
+
+fn assert_accessible(page: &Playground, what: &str) {
+    let found = page.axe();
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn accessible_in_every_tab_light_and_dark() {
+    for dark in [false, true] {
+        let page = Playground::open(&Options { dark, ..wide() }, "");
+        page.run_example(1);
+        page.choose("#speed", "inf");
+        page.wait_for_script("document.querySelectorAll('#dynamic-table .rows .row').length === 2");
+        page.click("#checkpoint");
+        page.find(".checkpoint-count");
+        // A flash on its way is no state to judge.
+        page.choose("#rate-numbers", "0");
+        page.play(false);
+        page.wait_for_script("document.getAnimations().every((one) => one.playState !== 'running')");
+        for tab in ["changelog", "state", "checkpoints", "sink", "plan"] {
+            page.tab_of(tab);
+            assert_accessible(&page, tab);
+            page.screenshot(&format!("tab-{tab}-{}", if dark { "dark" } else { "light" }));
+        }
+        page.click("#crash");
+        assert_accessible(&page, "the crash menu");
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn accessible_on_a_narrow_screen_and_with_errors() {
+    let page = Playground::open(&Options { width: 360, height: 740, ..Options::default() }, "");
+    page.play(false);
+    for region in ["Query", "Inputs", "Dataflow", "Results"] {
+        page.click_text(".regions button", region);
+        page.find(&format!("section[aria-label={region}].shown"));
+        assert_accessible(&page, region);
+    }
+    page.click_text(".regions button", "Query");
+    page.write_query("SELECT nothing FROM nowhere");
+    page.find("#problems");
+    assert_accessible(&page, "with an error");
+    page.assert_no_errors();
+}
+
+#[test]
+fn nothing_shifts_while_data_flow() {
+    for options in [wide(), Options { width: 360, height: 740, ..Options::default() }] {
+        let page = Playground::open(&options, "");
+        page.script(SHIFTS, &[]);
+        page.choose("#speed", "inf");
+        page.choose("#rate-clicks", "100");
+        page.wait_for("two hundred rows", || (page.sent() > 200 || options.width < 700).then_some(()));
+        page.wait_for_script("Number(document.querySelector('#changelog .rows').dataset.total) > 200");
+        let shifts = page.script("return window.shifts;", &[]);
+        assert!(shifts.as_array().is_some_and(Vec::is_empty), "{} px: {shifts}", options.width);
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn all_of_it_works_from_the_keyboard() {
+    let page = Playground::open(&wide(), "");
+    // Into the editor and out again: Escape, then Tab.
+    page.script("document.querySelector('.cm-content').focus();", &[]);
+    page.press(&["\u{e00c}", "\u{e004}"]);
+    page.wait_for_script("!document.activeElement.closest('.cm-editor')");
+    // From there, Tab comes by every control that there is, and back to the beginning.
+    let mut seen = Vec::new();
+    for _ in 0..120 {
+        let at = page.script(
+            "const one = document.activeElement; return one.id || one.getAttribute('aria-label') || one.textContent.trim().slice(0, 24);",
+            &[],
+        );
+        seen.push(at.as_str().unwrap_or_default().to_owned());
+        page.press(&["\u{e004}"]);
+    }
+    for wanted in [
+        "clicks-0-0",
+        "Send",
+        "rate-clicks",
+        "Dataflow graph",
+        "tab-changelog",
+        "Changelog",
+        "Dynamic table",
+        "play",
+        "step-element",
+        "speed",
+        "checkpoint",
+        "crash",
+        "example",
+        "theme",
+        "Between left and right",
+    ] {
+        assert!(seen.iter().any(|one| one.contains(wanted)), "Tab never came to {wanted}: {seen:?}");
+    }
+    // A crash without a pointer.
+    page.script("document.querySelector('#crash').focus();", &[]);
+    page.press(&["\u{e007}"]);
+    page.find("#crash-menu:popover-open");
+    page.press(&["\u{e004}", "\u{e004}", "\u{e007}"]);
+    page.wait_for_script("document.querySelector('#timeline .mark.crash')");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.assert_no_errors();
+}
+
+#[test]
+fn worth_showing_wide_and_with_reduced_motion() {
+    let page = Playground::open(&Options { width: 1920, height: 1080, ..Options::default() }, "");
+    page.run_example(1);
+    page.find("#changelog .row[data-kind='+U']");
+    page.screenshot("wide-1920");
+    page.assert_no_errors();
+    let page = Playground::open(&Options { reduced_motion: true, dark: true, ..wide() }, "");
+    page.find("#changelog .row[data-kind='+U']");
+    let running =
+        page.script("return document.getAnimations().filter((one) => one.playState === 'running').length;", &[]);
+    assert_eq!(running.as_u64(), Some(0), "something moves");
+    page.screenshot("reduced-motion-dark");
+    page.assert_no_errors();
+}

@@ -1,0 +1,143 @@
+//! Results: a million rows of changelog, kinds, flashes, state, files.
+
+use serde_json::json;
+use tidegate_browser_tests::{Options, Playground};
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+const MILLION: &str = "CREATE TABLE numbers (n BIGINT)
+WITH ('connector' = 'datagen', 'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '1199999', 'rows-per-second' = '10000000');
+SELECT n, n * 2 AS doubled FROM numbers;
+";
+
+const LIST: &str = "#changelog .rows";
+
+/// The number of the first changelog row in view, once the rows at hand are those of that place.
+fn first_in_view(page: &Playground) -> i64 {
+    let place = page.wait_for_script(
+        "(() => {
+           const list = document.querySelector('#changelog .rows'), top = list.getBoundingClientRect().top;
+           const row = [...list.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().bottom > top + 12);
+           if (!row || row.getBoundingClientRect().top > top + 24) return null;
+           return Number(row.dataset.number) + 1;
+         })()",
+    );
+    place.as_i64().unwrap_or_default() - 1
+}
+
+#[test]
+fn any_of_a_million_rows_can_be_reached() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.run_query(MILLION);
+    page.wait_for_text("#job-state", "FINISHED");
+    page.wait_for_text("#changelog-total", "1\u{202f}200\u{202f}000 rows");
+    let first = page.wait_for_script("Number(document.querySelector('#changelog .rows .row')?.dataset.number ?? 0)");
+    assert!(first.as_i64().is_some_and(|first| first > 1_199_000), "it followed the end: {first}");
+    page.wait_for_text("#changelog-total", "counted only");
+
+    // Home and End.
+    page.click(LIST);
+    page.press(&["\u{e011}"]);
+    page.wait_for_script("document.querySelector('#changelog .rows').dataset.first === '0'");
+    let oldest = first_in_view(&page);
+    assert!((190_000..=200_000).contains(&oldest), "the oldest kept is {oldest}");
+    page.screenshot("million-rows-home");
+    page.press(&["\u{e010}"]);
+    page.wait_for_script("document.querySelector('#changelog .rows .row:last-child').dataset.number === '1199999'");
+    page.screenshot("million-rows-end");
+
+    // The scroll bar to the middle; then the wheel and the keys go row by row.
+    page.script(
+        "const list = document.querySelector(arguments[0]); list.scrollTop = list.scrollHeight / 2;",
+        &[json!(LIST)],
+    );
+    page.wait_for_script("Math.abs(Number(document.querySelector('#changelog .rows').dataset.first) - 500000) < 5000");
+    let middle = first_in_view(&page);
+    page.wheel(LIST, 48);
+    page.wait_for_script(&format!(
+        "document.querySelector('#changelog .rows').dataset.first !== '{}'",
+        middle - oldest
+    ));
+    let after = first_in_view(&page);
+    assert!((1..=3).contains(&(after - middle)), "a turn of the wheel led from {middle} to {after}");
+    page.press(&["\u{e015}"]);
+    page.wait_for("one row further", || (first_in_view(&page) == after + 1).then_some(()));
+    // The value is that row's.
+    let number = after + 1;
+    page.wait_for_script(&format!(
+        "document.querySelector('#changelog .row[data-number=\"{number}\"]').children[1].textContent === '{number}'"
+    ));
+    page.screenshot("million-rows-middle");
+    page.assert_no_errors();
+}
+
+const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
+";
+
+#[test]
+fn kinds_can_be_singled_out_and_changes_flash() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    for (product, amount) in [("tea", "3"), ("milk", "5"), ("tea", "4"), ("milk", "1")] {
+        page.send("orders", 0, &[product, amount]);
+    }
+    page.wait_for_table(&[&["milk", "6"], &["tea", "7"]]);
+    page.find("#dynamic-table .slot.flash, #dynamic-table .slot.flash-again");
+
+    page.click("[data-filter='+U']");
+    page.wait_for("the updates alone", || {
+        (page.changelog() == [["+U", "tea", "7"], ["+U", "milk", "6"]]).then_some(())
+    });
+    page.click("[data-filter='-U']");
+    page.wait_for("both halves", || (page.changelog().len() == 4).then_some(()));
+    page.screenshot("kinds");
+    page.click("[data-filter='-U']");
+    page.click("[data-filter='+U']");
+    page.wait_for("all again", || (page.changelog().len() == 6).then_some(()));
+    page.assert_no_errors();
+}
+
+#[test]
+fn results_become_files() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea, green", "3"]);
+    page.send("orders", 0, &["tea, green", "4"]);
+    page.wait_for_table(&[&["tea, green", "7"]]);
+    page.script(
+        "window.kept = [];
+         const real = URL.createObjectURL;
+         URL.createObjectURL = (blob) => { blob.text().then((text) => window.kept.push(text)); return real.call(URL, blob); };",
+        &[],
+    );
+    for (which, wanted) in [
+        ("changelog-csv", "kind,product,total\n+I,\"tea, green\",3\n-U,\"tea, green\",3\n+U,\"tea, green\",7\n"),
+        ("table-json", "{\"product\":\"tea, green\",\"total\":7}\n"),
+    ] {
+        page.click("#download");
+        page.click(&format!("#download-{which}"));
+        let text = page.wait_for_script("window.kept.pop()");
+        assert_eq!(text.as_str(), Some(wanted));
+    }
+    page.assert_no_errors();
+}
+
+#[test]
+fn state_is_shown_by_operator_and_key() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(&format!("SET 'parallelism.default' = '2';\n{TOTALS}"));
+    for product in ["tea", "milk", "rice", "salt"] {
+        page.send("orders", 0, &[product, "3"]);
+    }
+    page.tab_of("state");
+    page.wait_for_text("#state select", "GroupAggregate");
+    page.wait_for_script("document.querySelectorAll('#state .rows .row').length === 4");
+    let text = page.text("#state .rows");
+    assert!(["tea", "milk", "rice", "salt"].iter().all(|key| text.contains(key)), "{text}");
+    page.screenshot("state");
+    page.assert_no_errors();
+}
