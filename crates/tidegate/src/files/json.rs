@@ -154,7 +154,10 @@ impl<'a> Reader<'a> {
                         let code = if (0xD800..0xDC00).contains(&first) {
                             let pair = (chars.next().map(|(_, char)| char), chars.next().map(|(_, char)| char));
                             let second = if pair == (Some('\\'), Some('u')) { hex(&mut chars)? } else { 0 };
-                            0x10000 + ((first - 0xD800) << 10) + second.wrapping_sub(0xDC00)
+                            if !(0xDC00..0xE000).contains(&second) {
+                                return Err("half of a surrogate pair".to_owned());
+                            }
+                            0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
                         } else {
                             first
                         };
