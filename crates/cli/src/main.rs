@@ -129,9 +129,16 @@ fn read(path: &Path) -> Option<String> {
     }
 }
 
+/// Says what stopped the case, and with it all else that is wrong with the script, so that it can be mended in one go.
 fn complain(path: &Path, text: &str, result: &CaseResult) {
     if let Some(error) = &result.error {
-        eprint!("{}", rendered(path, text, &error.problems));
+        let mut problems = error.problems.clone();
+        for other in Session::check(text, &SessionOptions::default()) {
+            if other.is_error() && !problems.contains(&other) {
+                problems.push(other);
+            }
+        }
+        eprint!("{}", rendered(path, text, &problems));
     }
 }
 

@@ -7,8 +7,8 @@ pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
 ) -> Option<&'a str> {
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
     let limit = match wanted.len() {
-        0..=2 => 1,
-        3..=5 => 2,
+        0..=3 => 1,
+        4..=5 => 2,
         n => n / 3 + 1,
     };
     let mut best: Option<(usize, &str)> = None;
@@ -65,6 +65,7 @@ mod tests {
         assert_eq!(closest("amuont", names), Some("amount"));
         assert_eq!(closest("zzzzzz", names), None);
         assert_eq!(closest("b", ["c"]), None);
+        assert_eq!(closest("foo", ["OR"]), None);
         assert_eq!(did_you_mean("form", ["from"]).as_deref(), Some("Did you mean 'from'?"));
         let owned = vec!["orders".to_string()];
         assert_eq!(closest("ordres", &owned), Some("orders"));

@@ -234,7 +234,12 @@ impl Session {
                     Said::Job(plans.len() - 1)
                 }
                 Err(more) => {
-                    problems.extend(more);
+                    // What is wrong with a table comes up again in each statement that reads it.
+                    for problem in more {
+                        if !problems.contains(&problem) {
+                            problems.push(problem);
+                        }
+                    }
                     continue;
                 }
             };

@@ -1,10 +1,34 @@
 //! Type names of the syntax tree as data types, with Flink's bounds and defaults.
 
 use tidegate_data::{DataType, Field, LogicalType, TimeKind};
-use tidegate_diag::Diagnostic;
+use tidegate_diag::{Diagnostic, closest};
 use tidegate_sql::ast::{IntervalQualifier, TimeUnit, TypeKind, TypeName};
 
 use crate::codes::{BAD_TYPE, NOT_YET};
+
+/// The types that can be named, for hints.
+const TYPE_NAMES: [&str; 20] = [
+    "BOOLEAN",
+    "TINYINT",
+    "SMALLINT",
+    "INT",
+    "BIGINT",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL",
+    "CHAR",
+    "VARCHAR",
+    "STRING",
+    "BINARY",
+    "VARBINARY",
+    "BYTES",
+    "DATE",
+    "TIME",
+    "TIMESTAMP",
+    "TIMESTAMP_LTZ",
+    "ARRAY",
+    "ROW",
+];
 
 /// The data type that a type name stands for.
 ///
@@ -80,7 +104,12 @@ pub fn data_type(name: &TypeName) -> Result<DataType, Diagnostic> {
         TypeKind::Null => LogicalType::Null,
         TypeKind::Named(object) => {
             let text: Vec<&str> = object.parts.iter().map(|part| part.value.as_str()).collect();
-            return Err(error(format!("Unknown identifier '{}'", text.join("."))));
+            let text = text.join(".");
+            let unknown = error(format!("Unknown identifier '{text}'"));
+            return Err(match closest(&text, TYPE_NAMES) {
+                Some(near) => unknown.hint(format!("Did you mean {near}?")).fix(name.span, near),
+                None => unknown.hint(format!("There is no such type. The types are {}.", TYPE_NAMES.join(", "))),
+            });
         }
     };
     Ok(DataType { logical, nullable: name.nullable.unwrap_or(true) })
