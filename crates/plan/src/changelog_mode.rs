@@ -7,7 +7,7 @@ use tidegate_diag::Diagnostic;
 use crate::codes::{BAD_CHANGES, BAD_PLAN};
 use crate::config::Config;
 use crate::explain::node_text;
-use crate::phys::{Changes, Phys, PhysKind, Updates};
+use crate::phys::{Changes, Phys, PhysKind, RankStrategy, Updates};
 use crate::rex::Rex;
 use crate::text::Form;
 use crate::upsert_keys::upsert_keys;
@@ -56,6 +56,10 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         | PhysKind::WindowTableFunction(_)
         | PhysKind::DropUpdateBefore
         | PhysKind::Union => (required, requester),
+        PhysKind::TemporalSort(_) => (Changes::INSERT, "StreamPhysicalTemporalSort"),
+        PhysKind::OverAggregate(group) if crate::rank::by_time(group, &inputs[0]) => {
+            (Changes::INSERT, "StreamPhysicalOverAggregate")
+        }
         _ => (Changes::ALL, "ROOT"),
     };
     let inputs =
@@ -68,6 +72,9 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
             if inputs[0].changes.is_insert_only() { changes } else { changes.with(Changes::DELETE) }
         }
         PhysKind::ChangelogNormalize { .. } => Changes::ALL,
+        PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => crate::rank::changes(&kind, &inputs[0]),
+        PhysKind::TemporalSort(_) => Changes::INSERT,
+        PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
         PhysKind::Sink { .. } => Changes::default(),
         PhysKind::Calc { .. }
         | PhysKind::Exchange(_)
@@ -223,6 +230,20 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
                 return Some(drop);
             }
             Some(scan)
+        }
+        PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => {
+            crate::rank::strategies(node).into_iter().find_map(|strategy| {
+                let both = strategy == RankStrategy::Retract;
+                let input = satisfied(node.input(), updates(node.input(), both))?;
+                let provided = if node.changes.contains(Changes::UPDATE) { required } else { Updates::None };
+                Some(crate::rank::with_strategy(build(vec![input], provided), strategy))
+            })
+        }
+        PhysKind::TemporalSort(_) => Some(build(vec![satisfied(node.input(), Updates::None)?], Updates::None)),
+        PhysKind::OverAggregate(_) => {
+            let input = satisfied(node.input(), updates(node.input(), true))?;
+            let provided = if node.changes.contains(Changes::UPDATE) { required } else { Updates::None };
+            Some(build(vec![input], provided))
         }
         PhysKind::Values(_) => Some(build(Vec::new(), Updates::None)),
         PhysKind::Sink { .. } => None,

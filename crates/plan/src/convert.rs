@@ -17,12 +17,12 @@ pub fn convert(rel: Rel, catalog: &Catalog) -> Phys {
     Converter { catalog }.rel(rel)
 }
 
-struct Converter<'a> {
+pub(crate) struct Converter<'a> {
     catalog: &'a Catalog,
 }
 
 impl Converter<'_> {
-    fn rel(&self, rel: Rel) -> Phys {
+    pub(crate) fn rel(&self, rel: Rel) -> Phys {
         match rel.op {
             RelOp::Scan(scan) => self.scan(scan, rel.schema),
             RelOp::Values(rows) => Phys::new(PhysKind::Values(rows), Vec::new(), rel.schema),
@@ -54,6 +54,7 @@ impl Converter<'_> {
                 let input = self.rel(rel.into_input());
                 Phys::new(kind, vec![input], schema)
             }
+            RelOp::Over(_) | RelOp::Rank(_) | RelOp::Sort(_) => self.ordered(rel),
             RelOp::Union => {
                 let inputs = rel.inputs.into_iter().map(|input| self.rel(input)).collect();
                 Phys::new(PhysKind::Union, inputs, rel.schema)

@@ -6,6 +6,7 @@ use tidegate_data::{DataType, Field, Schema};
 use tidegate_expr::AggregateFunction;
 
 use crate::catalog::Table;
+use crate::over::{OverGroup, Rank, Sort};
 use crate::physical::WindowShape;
 use crate::rex::Rex;
 
@@ -42,6 +43,12 @@ pub enum RelOp {
     },
     /// A windowing table function: input columns, then window_start, window_end and window_time.
     Window(Window),
+    /// Calls with OVER: input columns, then the results of each group's calls.
+    Over(Vec<OverGroup>),
+    /// Top-N and deduplication: input columns, then the rank if it is wanted.
+    Rank(Rank),
+    /// ORDER BY, LIMIT, OFFSET.
+    Sort(Sort),
     /// UNION ALL.
     Union,
     /// Several sinks of one job (a statement set) or one.
@@ -167,6 +174,16 @@ impl Rel {
         Rel { op: RelOp::Aggregate(aggregate), inputs: vec![input], schema: Schema { fields } }
     }
 
+    /// Window functions. Their columns are called by group and position: `w0$o1`.
+    pub fn over(input: Rel, groups: Vec<OverGroup>) -> Rel {
+        let mut fields = input.schema.fields.clone();
+        for (i, group) in groups.iter().enumerate() {
+            let calls = group.calls.iter().enumerate();
+            fields.extend(calls.map(|(j, call)| Field { name: format!("w{i}$o{j}"), ty: call.ty.clone() }));
+        }
+        Rel { op: RelOp::Over(groups), inputs: vec![input], schema: Schema { fields } }
+    }
+
     /// A bare column of this relation's output.
     pub fn column(&self, index: usize) -> Rex {
         Rex::column(index, self.schema.fields[index].ty.clone())
@@ -193,7 +210,7 @@ impl Rel {
     /// The same with the names that follow from its inputs, after these were replaced.
     fn rederived(mut self) -> Rel {
         match self.op {
-            RelOp::Filter(_) => self.schema = self.input().schema.clone(),
+            RelOp::Filter(_) | RelOp::Sort(_) => self.schema = self.input().schema.clone(),
             RelOp::Aggregate(aggregate) => {
                 let [input]: [Rel; 1] = match self.inputs.try_into() {
                     Ok(inputs) => inputs,
@@ -201,7 +218,7 @@ impl Rel {
                 };
                 return Rel::aggregate(input, aggregate);
             }
-            RelOp::WatermarkAssigner { .. } | RelOp::Window(_) | RelOp::Union => {
+            RelOp::WatermarkAssigner { .. } | RelOp::Window(_) | RelOp::Over(_) | RelOp::Rank(_) | RelOp::Union => {
                 let names = self.inputs[0].names();
                 for (field, name) in self.schema.fields.iter_mut().zip(names) {
                     field.name = name;

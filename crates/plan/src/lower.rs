@@ -114,6 +114,10 @@ impl Lowering<'_> {
                 retracting_input: !node.input().changes.is_insert_only(),
             },
             PhysKind::WindowTableFunction(window) => NodeKind::WindowTableFunction { window: window_spec(window) },
+            PhysKind::Rank { .. }
+            | PhysKind::SortLimit { .. }
+            | PhysKind::TemporalSort(_)
+            | PhysKind::OverAggregate(_) => crate::rank::lower(node),
             PhysKind::Union => NodeKind::Union,
             PhysKind::ChangelogNormalize { keys, condition } => NodeKind::ChangelogNormalize {
                 keys: keys.clone(),
@@ -238,6 +242,10 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::GroupAggregate { .. } => "group-aggregate",
         NodeKind::WindowAggregate { .. } => "window-aggregate",
         NodeKind::WindowTableFunction { .. } => "window",
+        NodeKind::TopN { .. } => "top-n",
+        NodeKind::Deduplicate { .. } => "deduplicate",
+        NodeKind::TemporalSort { .. } => "temporal-sort",
+        NodeKind::OverAggregate { .. } => "over-aggregate",
         NodeKind::Union => "union",
         NodeKind::ChangelogNormalize { .. } => "normalize",
         NodeKind::DropUpdateBefore => "drop-update-before",

@@ -8,7 +8,7 @@ use crate::phys::{Changes, Phys, PhysKind};
 
 /// What updates do to a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Monotonicity {
+pub enum Monotonicity {
     /// Nothing.
     Constant,
     /// Its values grow.
@@ -49,7 +49,7 @@ fn of_call(call: &AggCall, input: &[Monotonicity]) -> Monotonicity {
 }
 
 /// The columns of a node; `None` where rows are deleted or nothing is known.
-fn columns(node: &Phys) -> Option<Vec<Monotonicity>> {
+pub fn columns(node: &Phys) -> Option<Vec<Monotonicity>> {
     let width = node.schema.fields.len();
     if node.changes.contains(Changes::DELETE) {
         return None;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tidegate_data::{ChangelogMode, RowKind, Schema};
 
 use crate::logical::{AggCall, ScanTable, SinkTarget, Window};
+use crate::over::{OverGroup, SortColumn};
 use crate::physical::{Distribution, WindowProperty};
 use crate::rex::Rex;
 
@@ -73,6 +74,36 @@ pub enum PhysKind {
     },
     /// A bare window function.
     WindowTableFunction(Window),
+    /// Top-N, and deduplication where it is one row by time.
+    Rank {
+        /// PARTITION BY.
+        partition: Vec<usize>,
+        /// ORDER BY.
+        order: Vec<SortColumn>,
+        /// The first rank, from 1.
+        start: u64,
+        /// The last one.
+        end: u64,
+        /// Whether the rank is the last column.
+        with_rank: bool,
+        /// How it follows its input's changes.
+        strategy: RankStrategy,
+    },
+    /// ORDER BY with LIMIT, or LIMIT alone.
+    SortLimit {
+        /// ORDER BY; empty for LIMIT alone.
+        order: Vec<SortColumn>,
+        /// OFFSET.
+        offset: u64,
+        /// LIMIT.
+        fetch: u64,
+        /// How it follows its input's changes.
+        strategy: RankStrategy,
+    },
+    /// ORDER BY time.
+    TemporalSort(Vec<SortColumn>),
+    /// Window functions of one window.
+    OverAggregate(OverGroup),
     /// UNION ALL.
     Union,
     /// Makes a full changelog of an upsert source.
@@ -93,6 +124,19 @@ pub enum PhysKind {
         /// Whether rows are materialised by key before they are written.
         materialize: bool,
     },
+}
+
+/// How a Top-N follows the changes of its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RankStrategy {
+    /// Not known yet.
+    Undefined,
+    /// Rows are only added.
+    AppendFast,
+    /// Rows are updated by this key, and only to higher ranks.
+    UpdateFast(Vec<usize>),
+    /// Anything.
+    Retract,
 }
 
 /// A set of insert, update, delete.

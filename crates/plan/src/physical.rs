@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use tidegate_data::{ChangelogMode, DataType, Schema};
 use tidegate_expr::{AggregateCall, Expr};
 
+pub use crate::over::SortColumn;
+pub use crate::phys::RankStrategy;
+
 /// Index of a node in [`PhysicalPlan::nodes`].
 pub type NodeId = usize;
 
@@ -144,6 +147,19 @@ pub enum WindowProperty {
     Time,
 }
 
+/// The rows that an aggregate with OVER is over; all end at the current row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverFrame {
+    /// ROWS UNBOUNDED PRECEDING
+    UnboundedRows,
+    /// RANGE UNBOUNDED PRECEDING
+    UnboundedRange,
+    /// ROWS n PRECEDING
+    Rows(u64),
+    /// RANGE n PRECEDING, in ms.
+    Range(i64),
+}
+
 /// How rows are spread over the subtasks of the next node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distribution {
@@ -219,6 +235,52 @@ pub enum NodeKind {
     WindowTableFunction {
         /// The window.
         window: WindowSpec,
+    },
+    /// Top-N; ORDER BY with LIMIT; LIMIT (no order). Output: the input's columns, then the rank if it is wanted.
+    TopN {
+        /// PARTITION BY.
+        partition: Vec<usize>,
+        /// ORDER BY.
+        order: Vec<SortColumn>,
+        /// The first rank, from 1.
+        start: u64,
+        /// The last one.
+        end: u64,
+        /// Whether the rank is the last column.
+        with_rank: bool,
+        /// What the input's changes are like.
+        strategy: RankStrategy,
+        /// Whether -U rows are wanted downstream.
+        emit_update_before: bool,
+    },
+    /// The first or the last row per key, of rows that are only added.
+    Deduplicate {
+        /// The key.
+        keys: Vec<usize>,
+        /// The rowtime column; none: by arrival.
+        rowtime: Option<usize>,
+        /// The last row, not the first.
+        keep_last: bool,
+        /// Whether -U rows are wanted downstream.
+        emit_update_before: bool,
+    },
+    /// ORDER BY time, then others.
+    TemporalSort {
+        /// ORDER BY; the first is the time.
+        order: Vec<SortColumn>,
+    },
+    /// Aggregates with OVER, by time. Output: the input's columns, then the results.
+    OverAggregate {
+        /// PARTITION BY.
+        partition: Vec<usize>,
+        /// The rowtime column; none: by arrival.
+        rowtime: Option<usize>,
+        /// The frame.
+        frame: OverFrame,
+        /// The aggregates, over the input's columns and the constants behind them.
+        aggregates: Vec<AggregateCall>,
+        /// Constants that the aggregates read.
+        constants: Vec<(DataType, tidegate_data::Value)>,
     },
     /// UNION ALL.
     Union,

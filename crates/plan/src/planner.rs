@@ -151,6 +151,7 @@ fn one_rowtime(rel: Rel) -> Rel {
 fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
     let optimized = optimize(rel, catalog);
     check_windows(&optimized)?;
+    crate::over::check(&optimized)?;
     Ok(normalize::apply(convert(optimized, catalog)))
 }
 

@@ -6,6 +6,7 @@
 use tidegate_data::{DataType, LogicalType, Value, Zone};
 use tidegate_expr::{CallError, EvalContext, Expr, ExprKind, build};
 
+use crate::over::OverCall;
 use crate::sarg::Sarg;
 
 /// A planner's expression with its type.
@@ -59,6 +60,8 @@ pub enum RexKind {
         /// The ranges.
         sarg: Sarg,
     },
+    /// A call with OVER. Only the syntax tree has it: the rules begin by giving it a node of its own.
+    Over(Box<OverCall>),
     /// What could not be bound; its type is NULL. Never reaches a plan.
     Error,
 }
@@ -223,6 +226,7 @@ impl Rex {
             }
             RexKind::Call { args, .. } => args.iter().collect(),
             RexKind::Search { operand, .. } => vec![operand],
+            RexKind::Over(call) => call.parts().collect(),
         }
     }
 
@@ -238,6 +242,7 @@ impl Rex {
             },
             RexKind::Call { op, args } => RexKind::Call { op, args: args.into_iter().map(f).collect() },
             RexKind::Search { operand, sarg } => RexKind::Search { operand: Box::new(f(*operand)), sarg },
+            RexKind::Over(call) => RexKind::Over(Box::new(call.map(f))),
         };
         Rex { kind, ty: self.ty }
     }
@@ -287,6 +292,11 @@ impl Rex {
         })
     }
 
+    /// Whether a call with OVER is in it.
+    pub fn has_over(&self) -> bool {
+        self.any(&mut |rex| matches!(rex.kind, RexKind::Over(_)))
+    }
+
     /// Whether equal rows always give an equal result.
     pub fn is_deterministic(&self) -> bool {
         const CHANCE: [&str; 4] = ["RAND", "RAND_INTEGER", "UUID", "UNIX_TIMESTAMP"];
@@ -321,7 +331,7 @@ impl Rex {
             }
             RexKind::Call { op, args } => lower_call(op, args),
             RexKind::Search { operand, sarg } => sarg.expand(operand).lower(),
-            RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
+            RexKind::Over(_) | RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
         }
     }
 }
@@ -375,6 +385,7 @@ pub fn fold_in(rex: Rex, zone: &Zone) -> Rex {
 
 fn fold_with(rex: Rex, evaluate: &dyn Fn(&Rex) -> Option<Value>) -> Rex {
     if rex.is_constant()
+        && !matches!(rex.kind, RexKind::Over(_))
         && rex.is_deterministic()
         && rex.as_literal().is_none()
         && !matches!(rex.kind, RexKind::Flag(_))

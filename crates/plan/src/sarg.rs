@@ -76,6 +76,17 @@ impl Range {
 }
 
 impl Sarg {
+    /// The lowest and the highest whole number in it, where it is one range.
+    pub fn integer_range(&self) -> Option<(Option<i64>, Option<i64>)> {
+        let [range] = self.ranges.as_slice() else { return None };
+        let bound = |bound: &Option<(Value, bool)>, inwards: i64| match bound {
+            None => Some(None),
+            Some((Value::Int(n), included)) => Some(Some(if *included { *n } else { n + inwards })),
+            Some(_) => None,
+        };
+        Some((bound(&range.low, 1)?, bound(&range.high, -1)?))
+    }
+
     /// What both hold.
     pub fn intersect(left: &[Range], right: &[Range]) -> Vec<Range> {
         let all = left.iter().flat_map(|a| right.iter().map(|b| a.intersect(b)));

@@ -46,6 +46,7 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
         RexKind::Search { operand, sarg } => {
             format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg, form))
         }
+        RexKind::Over(call) => call.text(names, form),
         RexKind::Error => "ERROR".into(),
     }
 }

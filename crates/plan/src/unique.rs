@@ -19,7 +19,18 @@ pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
             let below: Vec<usize> = columns.iter().filter_map(|&column| exprs[column].as_column()).collect();
             is_unique(rel.input(), &below)
         }
-        RelOp::Filter(_) | RelOp::WatermarkAssigner { .. } => is_unique(rel.input(), columns),
+        RelOp::Filter(_) | RelOp::WatermarkAssigner { .. } | RelOp::Sort(_) => is_unique(rel.input(), columns),
+        RelOp::Over(_) => {
+            let width = rel.input().width();
+            let below: Vec<usize> = columns.iter().copied().filter(|&column| column < width).collect();
+            is_unique(rel.input(), &below)
+        }
+        RelOp::Rank(rank) => {
+            let width = rel.input().width();
+            let below: Vec<usize> = columns.iter().copied().filter(|&column| column < width).collect();
+            let by_rank = rank.end == Some(1) || columns.contains(&width);
+            (by_rank && rank.partition.iter().all(|key| below.contains(key))) || is_unique(rel.input(), &below)
+        }
         RelOp::Aggregate(aggregate) => (0..aggregate.keys.len()).all(|key| columns.contains(&key)),
         RelOp::Window(_) | RelOp::Union | RelOp::Sink(_) => false,
     }

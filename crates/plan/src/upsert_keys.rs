@@ -36,6 +36,8 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
             (0..properties.len()).map(|property| sorted((0..keys.len()).chain([window + property]).collect())).collect()
         }
         PhysKind::ChangelogNormalize { keys, .. } => vec![sorted(keys.clone())],
+        PhysKind::Rank { .. } => crate::rank::upsert_keys_of(node),
+        PhysKind::SortLimit { .. } | PhysKind::TemporalSort(_) | PhysKind::OverAggregate(_) => upsert_keys(node.input()),
     }
 }
 
@@ -51,7 +53,7 @@ fn carries(rex: &Rex, column: usize) -> bool {
     }
 }
 
-fn sorted(mut key: Vec<usize>) -> Vec<usize> {
+pub(crate) fn sorted(mut key: Vec<usize>) -> Vec<usize> {
     key.sort_unstable();
     key.dedup();
     key

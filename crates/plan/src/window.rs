@@ -67,6 +67,14 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
             let sources: Vec<Option<usize>> = aggregate.keys.iter().map(|key| Some(*key)).collect();
             window.moved(&sources)
         }
-        RelOp::Scan(_) | RelOp::Values(_) | RelOp::WatermarkAssigner { .. } | RelOp::Union | RelOp::Sink(_) => None,
+        // The rows of a window that rank; they keep their window.
+        RelOp::Rank(rank) => window_columns(rel.input()).filter(|window| window.is_grouped(&rank.partition)),
+        RelOp::Scan(_)
+        | RelOp::Values(_)
+        | RelOp::WatermarkAssigner { .. }
+        | RelOp::Over(_)
+        | RelOp::Sort(_)
+        | RelOp::Union
+        | RelOp::Sink(_) => None,
     }
 }

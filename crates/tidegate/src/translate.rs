@@ -251,6 +251,63 @@ impl Translator<'_> {
                 let factory = make(move || operators::WindowTableFunction::new(spec.clone()));
                 Ok(self.operator(node, "WindowTableFunction", description, factory))
             }
+            NodeKind::TopN { partition, order, start, end, with_rank, strategy, emit_update_before } => {
+                let spec = operators::TopNSpec {
+                    input,
+                    output: node.schema.clone(),
+                    partition: partition.clone(),
+                    order: sort_columns(order),
+                    start: *start,
+                    end: *end,
+                    with_rank: *with_rank,
+                    strategy: match strategy {
+                        physical::RankStrategy::AppendFast => operators::TopNStrategy::Append,
+                        physical::RankStrategy::UpdateFast(key) => operators::TopNStrategy::Update(key.clone()),
+                        _ => operators::TopNStrategy::Retract,
+                    },
+                    emit_update_before: *emit_update_before,
+                };
+                let factory = make(move || operators::TopN::new(spec.clone()));
+                Ok(self.operator(node, "TopN", description, factory))
+            }
+            NodeKind::Deduplicate { keys, rowtime, keep_last, emit_update_before } => {
+                let spec = operators::DeduplicateSpec {
+                    input,
+                    keys: keys.clone(),
+                    rowtime: *rowtime,
+                    keep_last: *keep_last,
+                    emit_update_before: *emit_update_before,
+                };
+                let factory = make(move || operators::Deduplicate::new(spec.clone()));
+                Ok(self.operator(node, "Deduplicate", description, factory))
+            }
+            NodeKind::TemporalSort { order } => {
+                if order.first().is_none_or(|key| !input.fields[key.column].ty.is_rowtime()) {
+                    // By processing time rows are in order as they come.
+                    return Ok(Place::Spread(self.outputs(node.inputs[0])));
+                }
+                let spec = operators::TemporalSortSpec { input, order: sort_columns(order) };
+                let factory = make(move || operators::TemporalSort::new(spec.clone()));
+                Ok(self.operator(node, "TemporalSort", description, factory))
+            }
+            NodeKind::OverAggregate { partition, rowtime, frame, aggregates, constants } => {
+                let spec = operators::OverAggregateSpec {
+                    input,
+                    output: node.schema.clone(),
+                    partition: partition.clone(),
+                    rowtime: *rowtime,
+                    frame: match *frame {
+                        physical::OverFrame::UnboundedRows => operators::OverFrame::UnboundedRows,
+                        physical::OverFrame::UnboundedRange => operators::OverFrame::UnboundedRange,
+                        physical::OverFrame::Rows(preceding) => operators::OverFrame::Rows(preceding),
+                        physical::OverFrame::Range(millis) => operators::OverFrame::Range(millis),
+                    },
+                    aggregates: aggregates.clone(),
+                    constants: constants.clone(),
+                };
+                let factory = make(move || operators::OverAggregate::new(spec.clone()));
+                Ok(self.operator(node, "OverAggregate", description, factory))
+            }
             NodeKind::Union => {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
                 Ok(Place::Spread(from))
@@ -419,6 +476,15 @@ impl Translator<'_> {
 
 fn make<O: Operator + 'static>(new: impl Fn() -> O + 'static) -> OperatorFactory {
     Box::new(move |_| Box::new(new()))
+}
+
+fn sort_columns(order: &[physical::SortColumn]) -> Vec<operators::SortColumn> {
+    let column = |key: &physical::SortColumn| operators::SortColumn {
+        column: key.column,
+        descending: key.descending,
+        nulls_first: key.nulls_first,
+    };
+    order.iter().map(column).collect()
 }
 
 fn window_shape(window: &physical::WindowSpec) -> Result<operators::WindowShape, Diagnostic> {

@@ -6,7 +6,8 @@ use arrow_array::{Array, ArrayRef, BooleanArray};
 use tidegate_data::{DataType, SlotColumn, SlotType};
 
 use super::batch::{Batch, Emit, Multiset, Results};
-use super::{AggregateCall, AggregateFunction, avg, count, min_max, sum};
+use super::dynamic::Lists;
+use super::{AggregateCall, AggregateFunction, avg, count, lists, min_max, sum};
 
 /// An aggregate function over state columns that somebody else keeps, a chunk of rows at a time.
 ///
@@ -49,6 +50,18 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
         (AggregateFunction::Avg, [arg, ..]) => Box::new(avg::Avg::new(arg, &call.ty)),
         (AggregateFunction::Min, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::Low, retracting)),
         (AggregateFunction::Max, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::High, retracting)),
+        (AggregateFunction::FirstValue, [arg, ..]) => {
+            Box::new(Lists(lists::Edge { ty: arg.clone(), last: false, retracting }))
+        }
+        (AggregateFunction::LastValue, [arg, ..]) => {
+            Box::new(Lists(lists::Edge { ty: arg.clone(), last: true, retracting }))
+        }
+        (AggregateFunction::ListAgg, [_, ..]) => Box::new(Lists(lists::ListAgg)),
+        (AggregateFunction::ArrayAgg, [arg, ..]) => Box::new(Lists(lists::ArrayAgg { ty: arg.clone() })),
+        (AggregateFunction::Collect, [arg, ..]) => Box::new(Lists(lists::Collect { ty: arg.clone() })),
+        (AggregateFunction::Lag, [arg, ..]) => Box::new(Lists(lists::Lag { ty: arg.clone() })),
+        (AggregateFunction::Rank, _) => Box::new(Lists(lists::Ranking { dense: false })),
+        (AggregateFunction::DenseRank, _) => Box::new(Lists(lists::Ranking { dense: true })),
         (function, []) => unreachable!("{} has an argument", function.name()),
     }
 }

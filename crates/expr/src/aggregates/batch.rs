@@ -6,7 +6,7 @@ use arrow_array::types::*;
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, PrimitiveArray, StringArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType as ArrowType, TimeUnit};
-use tidegate_data::DataType;
+use tidegate_data::{DataType, Value, build_column};
 
 /// Rows for one aggregate call.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,8 @@ pub(super) enum ResultValues {
     I128(Vec<i128>),
     F64(Vec<f64>),
     Bytes(Vec<Option<Arc<[u8]>>>),
+    /// Of any type; NULLs are among them.
+    Other(Vec<Value>),
 }
 
 impl Results {
@@ -78,6 +80,7 @@ impl Results {
             ResultValues::I128(values) => pick(values, positions),
             ResultValues::F64(values) => pick(values, positions),
             ResultValues::Bytes(values) => pick(values, positions),
+            ResultValues::Other(values) => pick(values, positions),
         }
         if let Some(valid) = &mut self.valid {
             pick(valid, positions);
@@ -93,6 +96,7 @@ impl Results {
             (ResultValues::I128(values), arrow) => {
                 Arc::new(PrimitiveArray::<Decimal128Type>::new(values.into(), nulls).with_data_type(arrow))
             }
+            (ResultValues::Other(values), _) => build_column(ty, &values).expect("results are of their type"),
             (ResultValues::F64(values), ArrowType::Float32) => {
                 let values = values.iter().map(|value| *value as f32).collect();
                 Arc::new(PrimitiveArray::<Float32Type>::new(values, nulls))

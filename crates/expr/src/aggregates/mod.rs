@@ -5,7 +5,9 @@ mod avg;
 mod batch;
 mod columns;
 mod count;
+mod dynamic;
 mod kernel;
+mod lists;
 mod min_max;
 mod sum;
 #[cfg(test)]
@@ -49,16 +51,34 @@ pub enum AggregateFunction {
     Max,
     /// AVG(x).
     Avg,
+    /// FIRST_VALUE(x).
+    FirstValue,
+    /// LAST_VALUE(x).
+    LastValue,
+    /// LISTAGG(text, delimiter).
+    ListAgg,
+    /// ARRAY_AGG(x).
+    ArrayAgg,
+    /// COLLECT(x).
+    Collect,
+    /// LAG(x, offset, default) with OVER; not found by name.
+    Lag,
+    /// RANK() with OVER, its arguments the order's columns; not found by name.
+    Rank,
+    /// DENSE_RANK() with OVER, as RANK.
+    DenseRank,
 }
 
 impl AggregateFunction {
-    /// All of them.
-    pub const ALL: [AggregateFunction; 5] = [
+    /// All that have a name of their own in SQL.
+    pub const ALL: [AggregateFunction; 7] = [
         AggregateFunction::Count,
         AggregateFunction::Sum,
         AggregateFunction::Min,
         AggregateFunction::Max,
         AggregateFunction::Avg,
+        AggregateFunction::FirstValue,
+        AggregateFunction::LastValue,
     ];
 
     /// The SQL name.
@@ -69,6 +89,14 @@ impl AggregateFunction {
             AggregateFunction::Min => "MIN",
             AggregateFunction::Max => "MAX",
             AggregateFunction::Avg => "AVG",
+            AggregateFunction::FirstValue => "FIRST_VALUE",
+            AggregateFunction::LastValue => "LAST_VALUE",
+            AggregateFunction::ListAgg => "LISTAGG",
+            AggregateFunction::ArrayAgg => "ARRAY_AGG",
+            AggregateFunction::Collect => "COLLECT",
+            AggregateFunction::Lag => "LAG",
+            AggregateFunction::Rank => "RANK",
+            AggregateFunction::DenseRank => "DENSE_RANK",
         }
     }
 }
@@ -90,6 +118,12 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
         }
         return Ok((function, DataType::not_null(LogicalType::BigInt)));
     }
+    if let (AggregateFunction::ListAgg, [text, delimiter]) = (function, args)
+        && text.logical.is_character()
+        && delimiter.logical.is_character()
+    {
+        return Ok((function, DataType { nullable: text.nullable, ..DataType::string() }));
+    }
     let [arg] = args else {
         return Err(CallError::count(function.name(), args.len(), "1"));
     };
@@ -98,6 +132,21 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
         (AggregateFunction::Avg, LogicalType::Decimal(_, scale)) => LogicalType::Decimal(38, (*scale).max(6)),
         (AggregateFunction::Sum | AggregateFunction::Avg, ty) if ty.is_numeric() => ty.clone(),
         (AggregateFunction::Min | AggregateFunction::Max, ty) if is_comparable(ty) => ty.without_time_attribute(),
+        (AggregateFunction::FirstValue | AggregateFunction::LastValue, ty) => ty.without_time_attribute(),
+        (AggregateFunction::ArrayAgg, ty) => {
+            let element = DataType { logical: ty.without_time_attribute(), nullable: arg.nullable };
+            return Ok((function, DataType::new(LogicalType::Array(Box::new(element)))));
+        }
+        (AggregateFunction::Collect, ty) => {
+            let element = DataType { logical: ty.without_time_attribute(), nullable: arg.nullable };
+            return Ok((function, DataType::not_null(LogicalType::Multiset(Box::new(element)))));
+        }
+        (AggregateFunction::ListAgg, ty) if ty.is_character() => {
+            return Ok((function, DataType { nullable: arg.nullable, ..DataType::string() }));
+        }
+        (AggregateFunction::ListAgg, _) => {
+            return Err(CallError::cannot_apply("LISTAGG", args, &["LISTAGG(<CHARACTER>)".into(), "LISTAGG(<CHARACTER>, <CHARACTER>)".into()]));
+        }
         (AggregateFunction::Sum | AggregateFunction::Avg, _) => {
             return Err(CallError::cannot_apply(function.name(), args, &[format!("{}(<NUMERIC>)", function.name())]));
         }

@@ -11,29 +11,20 @@ use super::cast::fold_constant;
 use super::expr::ExprContext;
 use super::literal::unit_flag;
 use crate::codes::{BAD_GROUPING, NO_FUNCTION};
+use crate::over::OverFunction;
 use crate::rex::Rex;
 
 /// Aggregate and window functions of Flink that are not here yet.
 const LATER: &[&str] = &[
     "ARRAY_AGG",
     "COLLECT",
-    "CUME_DIST",
-    "DENSE_RANK",
-    "FIRST_VALUE",
     "GROUPING",
     "GROUPING_ID",
     "GROUP_ID",
     "JSON_ARRAYAGG",
     "JSON_OBJECTAGG",
-    "LAG",
-    "LAST_VALUE",
-    "LEAD",
     "LISTAGG",
-    "NTILE",
     "PERCENTILE",
-    "PERCENT_RANK",
-    "RANK",
-    "ROW_NUMBER",
     "STDDEV_POP",
     "STDDEV_SAMP",
     "VAR_POP",
@@ -67,7 +58,7 @@ impl Binder<'_> {
         let written = &call.name.last().value;
         let name = written.to_ascii_uppercase();
         if call.over.is_some() {
-            return self.fail(super::not_yet("OVER", span));
+            return self.over_call(call, &name, span, cx);
         }
         if is_aggregate(call) {
             return match cx.grouping {
@@ -84,6 +75,12 @@ impl Binder<'_> {
                     self.fail(diagnostic)
                 }
             };
+        }
+        if OverFunction::named(&name).is_some() {
+            let message = format!("OVER clause is necessary for window functions: {name}");
+            return self.fail(Diagnostic::error(BAD_GROUPING, message).at(span).hint(format!(
+                "Say over which rows: {name}() OVER (PARTITION BY … ORDER BY …)."
+            )));
         }
         if LATER.contains(&name.as_str()) {
             return self.fail(super::not_yet(&name, span));

@@ -48,7 +48,7 @@ impl Binder<'_> {
                 if *lateral {
                     self.not_yet("LATERAL", table.span);
                 }
-                let rel = self.query(query)?;
+                let rel = unsorted(self.query(query)?);
                 let written = self.written_names.take();
                 let (rel, mut scope) = self.aliased(rel, alias, None, Vec::new())?;
                 // Two columns of one name have different names in the plan, but the name is ambiguous.
@@ -278,4 +278,12 @@ pub(crate) fn scan(table: Table) -> Rel {
         rel = Rel { op, inputs: vec![rel], schema };
     }
     rel
+}
+
+/// A subquery without the ORDER BY that nobody sees: only with a LIMIT does it mean something.
+fn unsorted(rel: Rel) -> Rel {
+    match &rel.op {
+        RelOp::Sort(sort) if sort.fetch.is_none() && sort.offset.is_none() => rel.into_input(),
+        _ => rel,
+    }
 }

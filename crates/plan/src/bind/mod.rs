@@ -9,9 +9,11 @@ mod expr;
 mod from;
 mod insert;
 mod literal;
+mod over;
 mod query;
 mod scope;
 mod select;
+mod sort;
 mod time;
 mod types;
 mod values;
@@ -39,6 +41,8 @@ pub struct Binder<'a> {
     pub catalog: &'a Catalog,
     diagnostics: RefCell<Vec<Diagnostic>>,
     ctes: RefCell<Vec<Arc<CteFrame>>>,
+    /// The windows of the WINDOW clauses around.
+    windows: RefCell<Vec<ast::NamedWindow>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
@@ -67,6 +71,7 @@ impl<'a> Binder<'a> {
             catalog,
             diagnostics: RefCell::default(),
             ctes: RefCell::default(),
+            windows: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
             written_names: RefCell::default(),

@@ -23,19 +23,13 @@ impl Binder<'_> {
                 let visible = self.ctes.borrow().len();
                 self.ctes.borrow_mut().push(Arc::new(CteFrame { cte: cte.clone(), visible }));
             }
-            let body = self.set_expr(&query.body);
-            if let Some(first) = query.order_by.first() {
-                self.not_yet("ORDER BY", first.span);
-            }
-            if let Some(limit) = query.limit.as_ref().or(query.offset.as_ref()) {
-                self.not_yet("LIMIT", limit.span);
-            }
+            let body = self.ordered(query);
             self.ctes.borrow_mut().truncate(outer);
             body
         })
     }
 
-    fn set_expr(&self, body: &SetExpr) -> Option<Rel> {
+    pub(super) fn set_expr(&self, body: &SetExpr) -> Option<Rel> {
         match &body.kind {
             SetExprKind::Select(select) => self.select(select),
             SetExprKind::Values(rows) => self.values(rows, body.span),

@@ -31,12 +31,14 @@ impl Item<'_> {
 impl Binder<'_> {
     /// Binds a SELECT.
     pub(super) fn select(&self, select: &Select) -> Option<Rel> {
-        if let Some(window) = select.windows.first() {
-            self.not_yet("WINDOW", window.name.span);
-        }
-        if let Some(qualify) = &select.qualify {
-            self.not_yet("QUALIFY", qualify.span);
-        }
+        let windows_outside = self.windows.borrow().len();
+        self.windows.borrow_mut().extend(select.windows.iter().cloned());
+        let bound = self.select_inside(select);
+        self.windows.borrow_mut().truncate(windows_outside);
+        bound
+    }
+
+    fn select_inside(&self, select: &Select) -> Option<Rel> {
         // Without a FROM there is still something to look at: a broken scope keeps quiet about names.
         let (mut rel, scope) = match self.from(&select.from) {
             Some((rel, scope)) => (Some(rel), scope),
@@ -56,8 +58,9 @@ impl Binder<'_> {
             self.grouped(select, &items, names, &written, &scope, rel)
         } else {
             let cx = ExprContext::rows(&scope, "SELECT");
-            let exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
-            rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| Rel::project(input, exprs, names))
+            let mut exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
+            exprs.extend(self.qualification(select, &cx));
+            rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| qualified(input, exprs, names))
         };
         let input = input.filter(|_| !self.has_errors())?;
         *self.written_names.borrow_mut() = written;
@@ -66,6 +69,12 @@ impl Binder<'_> {
             return Some(Rel::aggregate(input, Aggregate { keys, calls: Vec::new() }));
         }
         Some(input)
+    }
+
+    /// The condition of QUALIFY: one that may look at window functions.
+    fn qualification(&self, select: &Select, cx: &ExprContext<'_>) -> Option<Rex> {
+        let condition = self.condition(select.qualify.as_ref()?, &ExprContext { clause: "QUALIFY", ..*cx });
+        Some(simplify_written(condition))
     }
 
     fn item(&self, item: &Item<'_>, cx: &ExprContext<'_>) -> Rex {
@@ -149,7 +158,8 @@ impl Binder<'_> {
         let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT" };
         // Calls get their places in the order of the SELECT list, messages that of Flink: HAVING comes first.
         let first = self.mark();
-        let exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
+        let mut exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
+        exprs.extend(self.qualification(select, &cx));
         let second = self.mark();
         let having =
             select.having.as_ref().map(|having| self.condition(having, &ExprContext { clause: "HAVING", ..cx }));
@@ -161,7 +171,7 @@ impl Binder<'_> {
         if let Some(having) = having {
             grouped = Rel::filter(grouped, simplify_condition(having));
         }
-        let project = Rel::project(grouped, exprs, names);
+        let project = qualified(grouped, exprs, names);
         Some(if project.is_identity() { project.into_input() } else { project })
     }
 
@@ -235,4 +245,17 @@ impl Binder<'_> {
         }
         items
     }
+}
+
+/// The projection; one more expression than names is a condition on its rows.
+fn qualified(input: Rel, exprs: Vec<Rex>, mut names: Vec<String>) -> Rel {
+    let width = names.len();
+    if exprs.len() == width {
+        return Rel::project(input, exprs, names);
+    }
+    names.push("QualifyExpression".into());
+    let project = Rel::project(input, exprs, names);
+    let condition = project.column(width);
+    let all: Vec<usize> = (0..width).collect();
+    Rel::keep(Rel::filter(project, condition), &all)
 }

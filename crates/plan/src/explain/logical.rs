@@ -2,6 +2,7 @@
 
 use super::{Line, draw};
 use crate::logical::{AggCall, Rel, RelOp};
+use crate::over::Sort;
 use crate::text::{Form, literal_text, rex_text};
 
 /// A logical plan as a tree of lines.
@@ -64,6 +65,10 @@ fn line(rel: &Rel) -> String {
                 columns.join(", ")
             )
         }
+        RelOp::Sort(sort) => sort_line(sort),
+        // These two are made by rules: no tree has them.
+        RelOp::Over(_) => "LogicalWindow()".into(),
+        RelOp::Rank(_) => "LogicalRank()".into(),
         RelOp::Union => "LogicalUnion(all=[true])".into(),
         RelOp::Sink(target) => {
             let columns = target.target_columns.as_ref().map(|columns| {
@@ -78,6 +83,19 @@ fn line(rel: &Rel) -> String {
             )
         }
     }
+}
+
+fn sort_line(sort: &Sort) -> String {
+    let mut parts: Vec<String> =
+        sort.order.iter().enumerate().map(|(i, key)| format!("sort{i}=[${}]", key.column)).collect();
+    parts.extend(sort.order.iter().enumerate().map(|(i, key)| {
+        let direction = if key.descending { "DESC" } else { "ASC" };
+        let nulls = if key.nulls_first { "first" } else { "last" };
+        format!("dir{i}=[{direction}-nulls-{nulls}]")
+    }));
+    parts.extend(sort.offset.map(|offset| format!("offset=[{offset}]")));
+    parts.extend(sort.fetch.map(|fetch| format!("fetch=[{fetch}]")));
+    format!("LogicalSort({})", parts.join(", "))
 }
 
 fn call_text(call: &AggCall) -> String {

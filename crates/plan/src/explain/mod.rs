@@ -1,6 +1,7 @@
 //! The texts of EXPLAIN: the syntax tree, the physical plan, the execution plan.
 
 mod logical;
+mod rank;
 mod window;
 
 use std::fmt::Write as _;
@@ -167,6 +168,10 @@ pub fn node_text(node: &Phys, form: Form) -> String {
                 window::shape_text(own, &format!("time_col=[{}]", names[own.time_column]))
             )
         }
+        PhysKind::Rank { .. }
+        | PhysKind::SortLimit { .. }
+        | PhysKind::TemporalSort(_)
+        | PhysKind::OverAggregate(_) => rank::text(node, &names, form),
         PhysKind::Union => format!("Union(all=[true], union=[{}])", node.names().join(", ")),
         PhysKind::ChangelogNormalize { keys, condition } => {
             let condition =

@@ -61,6 +61,8 @@ fn accumulator(call: &AggCall, retract: bool) -> Vec<&'static str> {
         AggFunction::Sql(AggregateFunction::Sum) | AggFunction::Sum0 => vec!["sum"],
         AggFunction::Sql(AggregateFunction::Min) => vec!["min"],
         AggFunction::Sql(AggregateFunction::Max) => vec!["max"],
+        // Flink keeps these as one value.
+        AggFunction::Sql(_) => vec!["acc"],
     }
 }
 

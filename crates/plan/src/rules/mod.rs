@@ -6,15 +6,19 @@ pub mod merge_aggregate_input;
 pub mod merge_project;
 pub mod prune_aggregate;
 pub mod prune_empty;
+pub mod prune_over;
 pub mod prune_rowtime;
 pub mod pull_up_constants;
+pub mod pull_up_project;
 pub mod push_filter;
 pub mod push_project;
 pub mod push_watermark;
+pub mod rank;
 pub mod reduce_aggregate;
 pub mod remove_aggregate;
 pub mod search;
 pub mod simplify;
+pub mod split_over;
 pub mod time_attributes;
 pub mod union_types;
 
@@ -26,6 +30,7 @@ use crate::logical::Rel;
 /// The plan after all rules, in Flink's order: conditions first, then projections, then aggregates.
 pub fn optimize(rel: Rel, catalog: &Catalog) -> Rel {
     let zone = Zone::parse(catalog.config().time_zone()).unwrap_or(Zone::UTC);
+    let rel = split_over::apply(rel);
     let rel = union_types::apply(rel);
     let rel = fold_in_zone::apply(rel, &zone);
     let rel = simplify::apply(rel);
@@ -33,8 +38,10 @@ pub fn optimize(rel: Rel, catalog: &Catalog) -> Rel {
     let rel = pull_up_constants::apply(rel);
     let rel = push_filter::apply(rel);
     let rel = constants::apply(rel);
+    let rel = rank::apply(rel);
     let rel = prune_empty::apply(rel);
     let rel = merge_project::apply(rel);
+    let rel = pull_up_project::apply(rel);
     let rel = pull_up_constants::apply(rel);
     let rel = push_project::apply(rel);
     let rel = merge_project::apply(rel);

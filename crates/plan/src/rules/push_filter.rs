@@ -21,7 +21,7 @@ fn push(rel: Rel) -> Rel {
                 None => Rel { op: RelOp::Filter(condition), inputs: Vec::new(), schema },
             }
         }
-        RelOp::Project(exprs) if exprs.iter().all(Rex::is_deterministic) => {
+        RelOp::Project(exprs) if exprs.iter().all(|rex| rex.is_deterministic() && !rex.has_over()) => {
             let condition = simplify_condition(condition.substitute(&exprs));
             let names = input.schema.fields.iter().map(|field| field.name.clone()).collect();
             let mut below = input.inputs;

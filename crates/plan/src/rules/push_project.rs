@@ -9,12 +9,12 @@ pub fn apply(rel: Rel) -> Rel {
     rel.transform(&mut push)
 }
 
-fn push(rel: Rel) -> Rel {
+pub(super) fn push(rel: Rel) -> Rel {
     let Rel { op: RelOp::Project(exprs), mut inputs, schema } = rel else { return rel };
     let mut input = inputs.swap_remove(0);
     // A filter between a projection and a window reads columns, too.
     let condition = match (&input.op, input.inputs.first().map(|below| &below.op)) {
-        (RelOp::Filter(condition), Some(RelOp::Window(_))) => Some(condition.clone()),
+        (RelOp::Filter(condition), Some(RelOp::Window(_) | RelOp::Over(_) | RelOp::Rank(_))) => Some(condition.clone()),
         _ => None,
     };
     if condition.is_some() {
@@ -34,6 +34,10 @@ fn push(rel: Rel) -> Rel {
                 })
                 .collect();
             Rel { op: RelOp::Union, inputs: branches, schema }
+        }
+        RelOp::Over(_) | RelOp::Rank(_) => {
+            let rel = Rel { op: RelOp::Project(Vec::new()), inputs: Vec::new(), schema };
+            super::prune_over::below(exprs, condition, rel, input)
         }
         RelOp::Window(window) => below_window(exprs, condition, schema, window, input.inputs, input.schema),
         _ => Rel { op: RelOp::Project(exprs), inputs: vec![input], schema },

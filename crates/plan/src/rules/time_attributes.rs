@@ -82,6 +82,7 @@ fn materialize(rex: Rex, inside: bool) -> Rex {
             }
             rex
         }
+        RexKind::Call { op, .. } if op == "PROCTIME" && !inside => rex,
         RexKind::Call { .. } | RexKind::Case { .. } | RexKind::Search { .. } => {
             let computed = rex.map_children(&mut |child| materialize(child, true));
             let ty = plain(&computed.ty);

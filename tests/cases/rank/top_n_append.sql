@@ -1,0 +1,19 @@
+-- Top-N over rows that are only added: NULL keys and values, equal rows, several orders
+CREATE TABLE t (k STRING, v INT, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, 5, '2024-01-01 00:00:01']
+--! +I['a', 3, 4, '2024-01-01 00:00:02']
+--! +I['b', 2, 3, '2024-01-01 00:00:02']
+--! +I['a', 2, 9, '2024-01-01 00:00:05']
+--! +I[NULL, NULL, 1, '2024-01-01 00:00:06']
+--! +I['a', 3, 2, '2024-01-01 00:00:07']
+--! +I['a', 3, 2, '2024-01-01 00:00:07']
+--! +I[NULL, 7, 1, '2024-01-01 00:00:03']
+--! +I['b', NULL, 8, '2024-01-01 00:00:04']
+--! +I['b', 0, 8, '2024-01-01 00:00:12']
+SELECT k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS rn FROM t) WHERE rn <= 2;
+SELECT k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS rn FROM t) WHERE rn <= 2;
+SELECT k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v, w DESC) AS rn FROM t) WHERE rn <= 2;
+SELECT v, w, rn FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY v DESC, w) AS rn FROM t) WHERE rn <= 3;
+SELECT k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v NULLS LAST) AS rn FROM t) WHERE rn <= 2;
+SELECT k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC NULLS FIRST) AS rn FROM t) WHERE rn <= 2;
