@@ -11,9 +11,9 @@
 
 use std::collections::BTreeMap;
 
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampMillisecondType;
-use arrow_array::ArrayRef;
 use tidegate_data::keys::encode::encode_cell;
 use tidegate_data::{Chunk, RowKind, RowOrigin, Schema, SlotColumn, SlotType, encode_keys, hash_keys};
 use tidegate_runtime::state::{GroupTable, StateVisitor};

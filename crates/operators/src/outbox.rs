@@ -30,11 +30,6 @@ impl Outbox {
         self.rows.len() >= Chunk::MAX_ROWS
     }
 
-    /// Whether nothing waits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Emits a chunk, if there is something; `More` while something is left.
     pub(crate) fn flush(&mut self, cx: &mut dyn Context) -> Progress {
         if self.rows.is_empty() {

@@ -81,8 +81,8 @@ impl Operator for TemporalSort {
         let owner = self.rows.owner(&[], 0);
         let encoded = encode_keys(&chunk.columns);
         let mut late = 0;
-        for row in 0..chunk.len {
-            if times[row] <= self.last_time {
+        for (row, &time) in times.iter().enumerate() {
+            if time <= self.last_time {
                 late += 1;
                 continue;
             }

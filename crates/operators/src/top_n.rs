@@ -266,8 +266,7 @@ impl TopN {
     /// A row that is added or takes the place of the one with its key.
     fn update(&mut self, owner: u32, sort_key: &mut Vec<u8>, arrival: &Arrival<'_>, key: StoredRow) {
         let SlotColumn::Bytes(keys) = &self.rows.columns()[1] else { unreachable!("keys are bytes") };
-        let Some(entry) =
-            self.rows.entries(owner).find(|entry| keys[*entry as usize].as_deref() == Some(&key[..]))
+        let Some(entry) = self.rows.entries(owner).find(|entry| keys[*entry as usize].as_deref() == Some(&key[..]))
         else {
             self.append(owner, sort_key, arrival, Some(key));
             return;
@@ -345,12 +344,8 @@ impl TopN {
             }
             return;
         }
-        let behind: Vec<u32> = self
-            .rows
-            .entries(owner)
-            .skip(rank as usize - 1)
-            .take((self.spec.end - rank + 1) as usize)
-            .collect();
+        let behind: Vec<u32> =
+            self.rows.entries(owner).skip(rank as usize - 1).take((self.spec.end - rank + 1) as usize).collect();
         let (mut current, mut at) = (removed, rank);
         for entry in behind {
             let next = self.stored(entry);

@@ -31,6 +31,8 @@ pub struct WindowAggregateSpec {
     pub time_column: usize,
     /// The window.
     pub shape: WindowShape,
+    /// The column that holds the window's end, where rows carry their window (they come from a window function or aggregate).
+    pub end_column: Option<usize>,
     /// The grouping columns besides the window.
     pub keys: Vec<usize>,
     /// The aggregates.
@@ -50,6 +52,7 @@ pub struct WindowAggregate {
     time: WindowTime,
     time_column: usize,
     shape: WindowShape,
+    end_column: Option<usize>,
     keys: Vec<usize>,
     properties: Vec<WindowProperty>,
     retracting: bool,
@@ -77,6 +80,7 @@ impl WindowAggregate {
             time: WindowTime::new(&spec.input, spec.time_column, spec.zone),
             time_column: spec.time_column,
             shape: spec.shape,
+            end_column: spec.end_column,
             keys: spec.keys,
             properties: spec.properties,
             retracting: spec.retracting_input,
@@ -148,6 +152,9 @@ impl Operator for WindowAggregate {
 impl WindowAggregate {
     /// The rows that are not late, once per open window, and the ends of these windows.
     fn assign(&self, chunk: Chunk, cx: &mut dyn Context) -> (Chunk, Vec<i64>) {
+        if let Some(column) = self.end_column {
+            return self.assign_attached(chunk, column, cx);
+        }
         let times = self.time.local(&chunk.columns[self.time_column]);
         let mut ends = Vec::with_capacity(chunk.len);
         let mut late = 0;
@@ -197,6 +204,19 @@ impl WindowAggregate {
             cx.late_rows(late);
         }
         (chunk.take(&rows), ends)
+    }
+
+    /// As [`WindowAggregate::assign`], for rows that carry their window.
+    fn assign_attached(&self, chunk: Chunk, column: usize, cx: &mut dyn Context) -> (Chunk, Vec<i64>) {
+        let all = self.time.local(&chunk.columns[column]);
+        let kept: Vec<u32> = (0..chunk.len as u32).filter(|row| !self.has_fired(all[*row as usize])).collect();
+        let ends = kept.iter().map(|row| all[*row as usize]).collect();
+        drop(all);
+        if kept.len() == chunk.len {
+            return (chunk, ends);
+        }
+        cx.late_rows((chunk.len - kept.len()) as u64);
+        (chunk.take(&kept), ends)
     }
 
     fn has_fired(&self, end: i64) -> bool {
@@ -307,6 +327,7 @@ mod tests {
             aggregates: calls(aggregates, &input),
             input,
             time_column: 2,
+            end_column: None,
             shape,
             keys: keys.to_vec(),
             properties: vec![WindowProperty::Start, WindowProperty::End],

@@ -54,9 +54,14 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         | PhysKind::Exchange(_)
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
+        | PhysKind::Expand(_)
         | PhysKind::DropUpdateBefore
         | PhysKind::Union => (required, requester),
         PhysKind::TemporalSort(_) => (Changes::INSERT, "StreamPhysicalTemporalSort"),
+        PhysKind::WindowRank(rank) if crate::rank::window_deduplication(rank, &inputs[0]).is_some() => {
+            (Changes::INSERT, "StreamPhysicalWindowDeduplicate")
+        }
+        PhysKind::WindowRank(_) => (Changes::INSERT, "StreamPhysicalWindowRank"),
         PhysKind::OverAggregate(group) if crate::rank::by_time(group, &inputs[0]) => {
             (Changes::INSERT, "StreamPhysicalOverAggregate")
         }
@@ -73,13 +78,14 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         }
         PhysKind::ChangelogNormalize { .. } => Changes::ALL,
         PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => crate::rank::changes(&kind, &inputs[0]),
-        PhysKind::TemporalSort(_) => Changes::INSERT,
+        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => Changes::INSERT,
         PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
         PhysKind::Sink { .. } => Changes::default(),
         PhysKind::Calc { .. }
         | PhysKind::Exchange(_)
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
+        | PhysKind::Expand(_)
         | PhysKind::DropUpdateBefore
         | PhysKind::Union => inputs.iter().fold(Changes::default(), |all, input| all.with(input.changes)),
     };
@@ -176,6 +182,7 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
         | PhysKind::Exchange(_)
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
+        | PhysKind::Expand(_)
         | PhysKind::DropUpdateBefore => {
             let input = satisfied(node.input(), required)?;
             let provided = input.updates;
@@ -239,7 +246,9 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
                 Some(crate::rank::with_strategy(build(vec![input], provided), strategy))
             })
         }
-        PhysKind::TemporalSort(_) => Some(build(vec![satisfied(node.input(), Updates::None)?], Updates::None)),
+        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => {
+            Some(build(vec![satisfied(node.input(), Updates::None)?], Updates::None))
+        }
         PhysKind::OverAggregate(_) => {
             let input = satisfied(node.input(), updates(node.input(), true))?;
             let provided = if node.changes.contains(Changes::UPDATE) { required } else { Updates::None };

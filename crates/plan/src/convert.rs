@@ -50,6 +50,20 @@ impl Converter<'_> {
             }
             RelOp::Window(ref window) => {
                 let kind = PhysKind::WindowTableFunction(window.clone());
+                let partition = match &window.shape {
+                    crate::physical::WindowShape::Session { partition, .. } => Some(partition.clone()),
+                    _ => None,
+                };
+                let schema = rel.schema.clone();
+                let input = self.rel(rel.into_input());
+                let input = match partition {
+                    Some(partition) => input.exchange_by(&partition),
+                    None => input,
+                };
+                Phys::new(kind, vec![input], schema)
+            }
+            RelOp::Expand(ref sets) => {
+                let kind = PhysKind::Expand(sets.clone());
                 let schema = rel.schema.clone();
                 let input = self.rel(rel.into_input());
                 Phys::new(kind, vec![input], schema)
@@ -109,6 +123,7 @@ impl Converter<'_> {
     fn aggregate(&self, rel: Rel, aggregate: Aggregate) -> Phys {
         if let Some(window) = window_columns(rel.input())
             && window.is_grouped(&aggregate.keys)
+            && peel(rel.input()).is_none_or(|(_, exprs, _, own)| by_partition(&own.shape, &aggregate, &window, &exprs))
         {
             return self.window_aggregate(rel, aggregate);
         }
@@ -209,6 +224,8 @@ impl Converter<'_> {
             let plain: Vec<usize> = (0..exprs.len()).filter(|&i| !columns.contains(i)).collect();
             let free =
                 plain.iter().all(|&i| !reads_window(&exprs[i])) && condition.as_ref().is_none_or(|c| !reads_window(c));
+            // Sessions are of keys: only by the same ones can they be found out here.
+            let free = free && by_partition(&window.shape, aggregate, columns, &exprs);
             if free {
                 let names = input.names();
                 let mut fields: Vec<Field> = Vec::new();
@@ -231,7 +248,12 @@ impl Converter<'_> {
                     last.name.push_str("_0");
                 }
                 let phys = calc(self.rel(below.clone()), condition, projections, Schema { fields });
-                let window = crate::logical::Window { time_column, ..window };
+                let place = |column: usize| {
+                    let find = |i: &usize| exprs[*i].as_column() == Some(column);
+                    (0..exprs.len()).find(find).and_then(|i| mapping[i]).unwrap_or_default()
+                };
+                let shape = window.shape.clone().moved(&place);
+                let window = crate::logical::Window { time_column, shape, ..window };
                 return (phys, mapping, None, window);
             }
         }
@@ -241,6 +263,19 @@ impl Converter<'_> {
         let window = columns.window.clone();
         (self.rel(input), mapping, Some((start, end)), window)
     }
+}
+
+/// Whether the keys besides the window are the columns that a session is of.
+fn by_partition(
+    shape: &crate::physical::WindowShape,
+    aggregate: &Aggregate,
+    columns: &crate::window::WindowColumns,
+    exprs: &[Rex],
+) -> bool {
+    let crate::physical::WindowShape::Session { partition, .. } = shape else { return true };
+    let keys = aggregate.keys.iter().filter(|key| !columns.contains(**key));
+    let keys: Option<std::collections::BTreeSet<usize>> = keys.map(|&key| exprs[key].as_column()).collect();
+    keys.is_some_and(|keys| keys == partition.iter().copied().collect())
 }
 
 fn of(columns: &crate::window::WindowColumns, key: usize) -> WindowProperty {

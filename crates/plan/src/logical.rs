@@ -49,6 +49,9 @@ pub enum RelOp {
     Rank(Rank),
     /// ORDER BY, LIMIT, OFFSET.
     Sort(Sort),
+    /// Each row once per grouping set: per set the input column of each column (none: NULL), and the set's number, which is the
+    /// last column.
+    Expand(Vec<(Vec<Option<usize>>, i64)>),
     /// UNION ALL.
     Union,
     /// Several sinks of one job (a statement set) or one.
@@ -174,6 +177,18 @@ impl Rel {
         Rel { op: RelOp::Aggregate(aggregate), inputs: vec![input], schema: Schema { fields } }
     }
 
+    /// Rows times grouping sets; the columns keep their places.
+    pub fn expand(input: Rel, sets: Vec<(Vec<Option<usize>>, i64)>) -> Rel {
+        let mut fields = input.schema.fields.clone();
+        for (i, field) in fields.iter_mut().enumerate() {
+            if sets.iter().any(|(columns, _)| columns[i].is_none()) {
+                field.ty.nullable = true;
+            }
+        }
+        fields.push(Field { name: "$e".into(), ty: DataType::not_null(tidegate_data::LogicalType::BigInt) });
+        Rel { op: RelOp::Expand(sets), inputs: vec![input], schema: Schema { fields } }
+    }
+
     /// Window functions. Their columns are called by group and position: `w0$o1`.
     pub fn over(input: Rel, groups: Vec<OverGroup>) -> Rel {
         let mut fields = input.schema.fields.clone();
@@ -218,7 +233,12 @@ impl Rel {
                 };
                 return Rel::aggregate(input, aggregate);
             }
-            RelOp::WatermarkAssigner { .. } | RelOp::Window(_) | RelOp::Over(_) | RelOp::Rank(_) | RelOp::Union => {
+            RelOp::WatermarkAssigner { .. }
+            | RelOp::Window(_)
+            | RelOp::Over(_)
+            | RelOp::Rank(_)
+            | RelOp::Expand(_)
+            | RelOp::Union => {
                 let names = self.inputs[0].names();
                 for (field, name) in self.schema.fields.iter_mut().zip(names) {
                     field.name = name;

@@ -114,7 +114,9 @@ impl Lowering<'_> {
                 retracting_input: !node.input().changes.is_insert_only(),
             },
             PhysKind::WindowTableFunction(window) => NodeKind::WindowTableFunction { window: window_spec(window) },
+            PhysKind::Expand(sets) => NodeKind::Expand { sets: sets.clone() },
             PhysKind::Rank { .. }
+            | PhysKind::WindowRank(_)
             | PhysKind::SortLimit { .. }
             | PhysKind::TemporalSort(_)
             | PhysKind::OverAggregate(_) => crate::rank::lower(node),
@@ -243,9 +245,12 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::WindowAggregate { .. } => "window-aggregate",
         NodeKind::WindowTableFunction { .. } => "window",
         NodeKind::TopN { .. } => "top-n",
+        NodeKind::WindowTopN { .. } => "window-top-n",
         NodeKind::Deduplicate { .. } => "deduplicate",
         NodeKind::TemporalSort { .. } => "temporal-sort",
         NodeKind::OverAggregate { .. } => "over-aggregate",
+        NodeKind::OverNonTime { .. } => "over-non-time",
+        NodeKind::Expand { .. } => "expand",
         NodeKind::Union => "union",
         NodeKind::ChangelogNormalize { .. } => "normalize",
         NodeKind::DropUpdateBefore => "drop-update-before",

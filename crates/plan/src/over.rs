@@ -341,10 +341,7 @@ fn check_over(groups: &[OverGroup], rel: &Rel) -> Result<(), Diagnostic> {
         );
     };
     if key.descending {
-        return refuse(
-            "The window can only be ordered in ASCENDING mode.".into(),
-            "A stream is read from old to new.",
-        );
+        return refuse("The window can only be ordered in ASCENDING mode.".into(), "A stream is read from old to new.");
     }
     if group.frame.end != Bound::CurrentRow || matches!(group.frame.start, Bound::CurrentRow | Bound::Following(_)) {
         return refuse(
@@ -361,7 +358,12 @@ fn check_over(groups: &[OverGroup], rel: &Rel) -> Result<(), Diagnostic> {
                 "Order by the event time or the processing time.",
             );
         }
-        return Err(Diagnostic::error(NOT_YET, "OVER that is ordered by something else than time is not supported yet."));
+        let other = |call: &&OverAgg| !matches!(call.function, OverFunction::RowNumber | OverFunction::Aggregate(_));
+        if let Some(call) = group.calls.iter().find(other) {
+            let message =
+                format!("{} that is ordered by something else than time is not supported yet.", call.function.name());
+            return Err(Diagnostic::error(NOT_YET, message));
+        }
     }
     if ty.is_proctime() && bounded && !group.frame.rows {
         return Err(Diagnostic::error(NOT_YET, "OVER with a RANGE of processing time is not supported yet."));
@@ -387,4 +389,3 @@ fn check_sort(sort: &Sort, rel: &Rel) -> Result<(), Diagnostic> {
     let hint = "A stream has no end: order it by its event time, ascending, or say how many rows are wanted (LIMIT).";
     Err(Diagnostic::error(BAD_PLAN, message).hint(hint))
 }
-

@@ -89,6 +89,8 @@ pub enum PhysKind {
         /// How it follows its input's changes.
         strategy: RankStrategy,
     },
+    /// Top-N or deduplication within windows.
+    WindowRank(WindowRank),
     /// ORDER BY with LIMIT, or LIMIT alone.
     SortLimit {
         /// ORDER BY; empty for LIMIT alone.
@@ -104,6 +106,8 @@ pub enum PhysKind {
     TemporalSort(Vec<SortColumn>),
     /// Window functions of one window.
     OverAggregate(OverGroup),
+    /// Each row once per grouping set; see the logical plan.
+    Expand(Vec<(Vec<Option<usize>>, i64)>),
     /// UNION ALL.
     Union,
     /// Makes a full changelog of an upsert source.
@@ -124,6 +128,25 @@ pub enum PhysKind {
         /// Whether rows are materialised by key before they are written.
         materialize: bool,
     },
+}
+
+/// The rows of some ranks of each window and partition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowRank {
+    /// The window.
+    pub window: Window,
+    /// The columns window_start and window_end.
+    pub bounds: (usize, usize),
+    /// PARTITION BY besides the window.
+    pub partition: Vec<usize>,
+    /// ORDER BY.
+    pub order: Vec<SortColumn>,
+    /// The first rank, from 1.
+    pub start: u64,
+    /// The last one.
+    pub end: u64,
+    /// Whether the rank is the last column.
+    pub with_rank: bool,
 }
 
 /// How a Top-N follows the changes of its input.

@@ -136,6 +136,27 @@ pub enum WindowShape {
     },
 }
 
+impl WindowShape {
+    /// The same with its columns moved.
+    #[must_use]
+    pub fn moved(self, f: &dyn Fn(usize) -> usize) -> WindowShape {
+        match self {
+            WindowShape::Session { gap, partition } => {
+                WindowShape::Session { gap, partition: partition.into_iter().map(f).collect() }
+            }
+            shape => shape,
+        }
+    }
+
+    /// The columns that it reads besides the time.
+    pub fn partition(&self) -> &[usize] {
+        match self {
+            WindowShape::Session { partition, .. } => partition,
+            _ => &[],
+        }
+    }
+}
+
 /// A column that a window aggregate adds behind keys and aggregates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowProperty {
@@ -253,6 +274,23 @@ pub enum NodeKind {
         /// Whether -U rows are wanted downstream.
         emit_update_before: bool,
     },
+    /// The first rows of each window and partition, when it closes. Output: the input's columns, then the rank if it is wanted.
+    WindowTopN {
+        /// The column window_end.
+        end_column: usize,
+        /// PARTITION BY besides the window.
+        partition: Vec<usize>,
+        /// ORDER BY.
+        order: Vec<SortColumn>,
+        /// The first rank, from 1.
+        start: u64,
+        /// The last one.
+        end: u64,
+        /// Whether the rank is the last column.
+        with_rank: bool,
+        /// Of equal rows the newer ranks in front (the last row by event time).
+        newest_first: bool,
+    },
     /// The first or the last row per key, of rows that are only added.
     Deduplicate {
         /// The key.
@@ -281,6 +319,26 @@ pub enum NodeKind {
         aggregates: Vec<AggregateCall>,
         /// Constants that the aggregates read.
         constants: Vec<(DataType, tidegate_data::Value)>,
+    },
+    /// Each row once per grouping set. Output: the input's columns, then the set's number.
+    Expand {
+        /// Per set: the input column of each column (none: NULL), and the set's number.
+        sets: Vec<(Vec<Option<usize>>, i64)>,
+    },
+    /// Aggregates with OVER, not by time. Output: the input's columns, then the results.
+    OverNonTime {
+        /// PARTITION BY.
+        partition: Vec<usize>,
+        /// ORDER BY.
+        order: Vec<SortColumn>,
+        /// ROWS, not RANGE.
+        rows: bool,
+        /// The aggregates, over the input's columns and the constants behind them.
+        aggregates: Vec<AggregateCall>,
+        /// Constants that the aggregates read.
+        constants: Vec<(DataType, tidegate_data::Value)>,
+        /// Whether -U rows are wanted downstream.
+        emit_update_before: bool,
     },
     /// UNION ALL.
     Union,

@@ -8,16 +8,35 @@ use crate::convert::Converter;
 use crate::logical::{AggFunction, Rel, RelOp};
 use crate::monotonicity::{Monotonicity, columns};
 use crate::over::{Bound, OverFunction, OverGroup, Rank, Sort, SortColumn};
-use crate::phys::{Changes, Phys, PhysKind, RankStrategy, Updates};
+use crate::phys::{Changes, Phys, PhysKind, RankStrategy, Updates, WindowRank};
 use crate::physical::{NodeKind, OverFrame};
 use crate::rex::{Rex, evaluate};
 use crate::upsert_keys::{sorted, upsert_keys};
+use crate::window::window_columns;
 
 impl Converter<'_> {
     /// The physical node of a window function, a rank or a sort.
     pub(crate) fn ordered(&self, rel: Rel) -> Phys {
         let schema = rel.schema.clone();
         let op = rel.op.clone();
+        if let RelOp::Rank(rank) = &op
+            && let Some(columns) = window_columns(rel.input())
+            && columns.is_grouped(&rank.partition)
+        {
+            let of = |columns: &[usize]| rank.partition.iter().copied().find(|key| columns.contains(key));
+            let (Some(start), Some(end)) = (of(&columns.start), of(&columns.end)) else { return self.rel(rel) };
+            let ranked = WindowRank {
+                bounds: (start, end),
+                partition: rank.partition.iter().copied().filter(|key| !columns.contains(*key)).collect(),
+                order: rank.order.clone(),
+                start: rank.start,
+                end: rank.end.unwrap_or(u64::MAX),
+                with_rank: rank.with_rank,
+                window: columns.window,
+            };
+            let input = self.rel(rel.into_input()).exchange_by(&ranked.partition);
+            return Phys::new(PhysKind::WindowRank(ranked), vec![input], schema);
+        }
         let input = self.rel(rel.into_input());
         let strategy = RankStrategy::Undefined;
         let (keys, kind) = match op {
@@ -49,6 +68,13 @@ pub fn deduplication(kind: &PhysKind, input: &Phys) -> Option<(SortColumn, bool)
     let [time] = order.as_slice() else { return None };
     let ty = &input.schema.fields[time.column].ty;
     ((ty.is_rowtime() || ty.is_proctime()) && input.changes.is_insert_only()).then_some((*time, time.descending))
+}
+
+/// The first or the last row of each window by event time: its column, and whether the last row is kept.
+pub fn window_deduplication(rank: &WindowRank, input: &Phys) -> Option<(usize, bool)> {
+    let [time] = rank.order.as_slice() else { return None };
+    let single = rank.start == 1 && rank.end == 1 && !rank.with_rank;
+    (single && input.schema.fields[time.column].ty.is_rowtime()).then_some((time.column, time.descending))
 }
 
 /// The order without processing time: it has no value before something reads it, so that arrival decides, as in Flink.
@@ -140,23 +166,25 @@ pub fn lower(node: &Phys) -> NodeKind {
     let emit_update_before = node.updates == Updates::Both;
     let input = node.input();
     match &node.kind {
-        PhysKind::Rank { partition, order, start, end, with_rank, strategy } => match deduplication(&node.kind, input) {
-            Some((time, keep_last)) => NodeKind::Deduplicate {
-                keys: partition.clone(),
-                rowtime: input.schema.fields[time.column].ty.is_rowtime().then_some(time.column),
-                keep_last,
-                emit_update_before,
-            },
-            None => NodeKind::TopN {
-                partition: partition.clone(),
-                order: without_proctime(order, input),
-                start: *start,
-                end: *end,
-                with_rank: *with_rank,
-                strategy: strategy.clone(),
-                emit_update_before,
-            },
-        },
+        PhysKind::Rank { partition, order, start, end, with_rank, strategy } => {
+            match deduplication(&node.kind, input) {
+                Some((time, keep_last)) => NodeKind::Deduplicate {
+                    keys: partition.clone(),
+                    rowtime: input.schema.fields[time.column].ty.is_rowtime().then_some(time.column),
+                    keep_last,
+                    emit_update_before,
+                },
+                None => NodeKind::TopN {
+                    partition: partition.clone(),
+                    order: without_proctime(order, input),
+                    start: *start,
+                    end: *end,
+                    with_rank: *with_rank,
+                    strategy: strategy.clone(),
+                    emit_update_before,
+                },
+            }
+        }
         PhysKind::SortLimit { order, offset, fetch, strategy } => NodeKind::TopN {
             partition: Vec::new(),
             order: without_proctime(order, input),
@@ -168,10 +196,18 @@ pub fn lower(node: &Phys) -> NodeKind {
         },
         PhysKind::TemporalSort(order) => NodeKind::TemporalSort { order: without_proctime(order, input) },
         PhysKind::OverAggregate(group) => over(group, node),
+        PhysKind::WindowRank(rank) => NodeKind::WindowTopN {
+            end_column: rank.bounds.1,
+            partition: rank.partition.clone(),
+            order: without_proctime(&rank.order, input),
+            start: rank.start,
+            end: rank.end,
+            with_rank: rank.with_rank,
+            newest_first: window_deduplication(rank, input).is_some_and(|(_, last)| last),
+        },
         _ => NodeKind::Union,
     }
 }
-
 
 fn over(group: &OverGroup, node: &Phys) -> NodeKind {
     let schema = &node.input().schema;
@@ -205,6 +241,16 @@ fn over(group: &OverGroup, node: &Phys) -> NodeKind {
         AggregateCall { function, args, filter: None, distinct: call.distinct, ty, name: field.name.clone() }
     });
     let aggregates = aggregates.collect();
+    if !by_time(group, node.input()) {
+        return NodeKind::OverNonTime {
+            partition: group.partition.clone(),
+            order: group.order.clone(),
+            rows: group.frame.rows,
+            aggregates,
+            constants,
+            emit_update_before: node.updates == Updates::Both,
+        };
+    }
     let rowtime = group.order.first().map(|key| key.column).filter(|&column| schema.fields[column].ty.is_rowtime());
     NodeKind::OverAggregate {
         partition: group.partition.clone(),

@@ -331,7 +331,9 @@ impl Rex {
             }
             RexKind::Call { op, args } => lower_call(op, args),
             RexKind::Search { operand, sarg } => sarg.expand(operand).lower(),
-            RexKind::Over(_) | RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
+            // Only its type is asked for.
+            RexKind::Over(_) => Ok(build::literal(Value::Null, plain(&self.ty))),
+            RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
         }
     }
 }
@@ -385,7 +387,7 @@ pub fn fold_in(rex: Rex, zone: &Zone) -> Rex {
 
 fn fold_with(rex: Rex, evaluate: &dyn Fn(&Rex) -> Option<Value>) -> Rex {
     if rex.is_constant()
-        && !matches!(rex.kind, RexKind::Over(_))
+        && !rex.has_over()
         && rex.is_deterministic()
         && rex.as_literal().is_none()
         && !matches!(rex.kind, RexKind::Flag(_))

@@ -32,6 +32,6 @@ pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
             (by_rank && rank.partition.iter().all(|key| below.contains(key))) || is_unique(rel.input(), &below)
         }
         RelOp::Aggregate(aggregate) => (0..aggregate.keys.len()).all(|key| columns.contains(&key)),
-        RelOp::Window(_) | RelOp::Union | RelOp::Sink(_) => false,
+        RelOp::Window(_) | RelOp::Expand(_) | RelOp::Union | RelOp::Sink(_) => false,
     }
 }

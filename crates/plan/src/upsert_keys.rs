@@ -9,7 +9,11 @@ use crate::rex::{Rex, RexKind};
 pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
     match &node.kind {
         PhysKind::Scan { scan, .. } => scan.table.physical_key().map(sorted).into_iter().collect(),
-        PhysKind::Values(_) | PhysKind::Union | PhysKind::Sink { .. } | PhysKind::WindowTableFunction(_) => Vec::new(),
+        PhysKind::Values(_)
+        | PhysKind::Union
+        | PhysKind::Sink { .. }
+        | PhysKind::WindowTableFunction(_)
+        | PhysKind::Expand(_) => Vec::new(),
         PhysKind::WatermarkAssigner { .. } | PhysKind::DropUpdateBefore => upsert_keys(node.input()),
         PhysKind::Exchange(Distribution::Hash(columns)) => {
             // Rows of one key must stay in one subtask.
@@ -37,7 +41,10 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         }
         PhysKind::ChangelogNormalize { keys, .. } => vec![sorted(keys.clone())],
         PhysKind::Rank { .. } => crate::rank::upsert_keys_of(node),
-        PhysKind::SortLimit { .. } | PhysKind::TemporalSort(_) | PhysKind::OverAggregate(_) => upsert_keys(node.input()),
+        PhysKind::SortLimit { .. }
+        | PhysKind::WindowRank(_)
+        | PhysKind::TemporalSort(_)
+        | PhysKind::OverAggregate(_) => upsert_keys(node.input()),
     }
 }
 

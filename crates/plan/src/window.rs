@@ -67,6 +67,11 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
             let sources: Vec<Option<usize>> = aggregate.keys.iter().map(|key| Some(*key)).collect();
             window.moved(&sources)
         }
+        RelOp::Expand(sets) => {
+            let always = |i: usize| sets.iter().all(|(columns, _)| columns[i] == Some(i));
+            let sources: Vec<Option<usize>> = (0..rel.width() - 1).map(|i| always(i).then_some(i)).collect();
+            window_columns(rel.input())?.moved(&sources)
+        }
         // The rows of a window that rank; they keep their window.
         RelOp::Rank(rank) => window_columns(rel.input()).filter(|window| window.is_grouped(&rank.partition)),
         RelOp::Scan(_)

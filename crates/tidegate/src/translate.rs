@@ -226,10 +226,27 @@ impl Translator<'_> {
                     physical::WindowProperty::End => operators::WindowProperty::End,
                     physical::WindowProperty::Time => operators::WindowProperty::Time,
                 });
+                if let (physical::WindowShape::Session { gap, .. }, true, None) =
+                    (&window.shape, window.event_time, window.attached)
+                {
+                    let spec = operators::SessionWindowAggregateSpec {
+                        input,
+                        time_column: window.time_column,
+                        gap: *gap,
+                        keys: keys.clone(),
+                        aggregates: aggregates.clone(),
+                        properties: properties.collect(),
+                        retracting_input: *retracting_input,
+                        zone,
+                    };
+                    let factory = make(move || operators::SessionWindowAggregate::new(spec.clone()));
+                    return Ok(self.operator(node, "WindowAggregate", description, factory));
+                }
                 let spec = operators::WindowAggregateSpec {
                     input,
                     time_column: window.time_column,
                     shape: window_shape(window)?,
+                    end_column: window.attached.map(|attached| attached.end),
                     keys: keys.clone(),
                     aggregates: aggregates.clone(),
                     properties: properties.collect(),
@@ -241,6 +258,18 @@ impl Translator<'_> {
                 Ok(self.operator(node, "WindowAggregate", description, factory))
             }
             NodeKind::WindowTableFunction { window } => {
+                if let (physical::WindowShape::Session { gap, partition }, true) = (&window.shape, window.event_time) {
+                    let spec = operators::SessionWindowFunctionSpec {
+                        input,
+                        output: node.schema.clone(),
+                        time_column: window.time_column,
+                        gap: *gap,
+                        keys: partition.clone(),
+                        zone,
+                    };
+                    let factory = make(move || operators::SessionWindowFunction::new(spec.clone()));
+                    return Ok(self.operator(node, "WindowTableFunction", description, factory));
+                }
                 let spec = operators::WindowTableFunctionSpec {
                     input,
                     output: node.schema.clone(),
@@ -307,6 +336,41 @@ impl Translator<'_> {
                 };
                 let factory = make(move || operators::OverAggregate::new(spec.clone()));
                 Ok(self.operator(node, "OverAggregate", description, factory))
+            }
+            NodeKind::OverNonTime { partition, order, rows, aggregates, constants, emit_update_before } => {
+                let spec = operators::OverNonTimeSpec {
+                    input,
+                    output: node.schema.clone(),
+                    partition: partition.clone(),
+                    order: sort_columns(order),
+                    rows: *rows,
+                    aggregates: aggregates.clone(),
+                    constants: constants.clone(),
+                    emit_update_before: *emit_update_before,
+                };
+                let factory = make(move || operators::OverNonTime::new(spec.clone()));
+                Ok(self.operator(node, "OverAggregate", description, factory))
+            }
+            NodeKind::WindowTopN { end_column, partition, order, start, end, with_rank, newest_first } => {
+                let spec = operators::WindowTopNSpec {
+                    input,
+                    output: node.schema.clone(),
+                    end_column: *end_column,
+                    partition: partition.clone(),
+                    order: sort_columns(order),
+                    start: *start,
+                    end: *end,
+                    with_rank: *with_rank,
+                    newest_first: *newest_first,
+                    zone,
+                };
+                let factory = make(move || operators::WindowTopN::new(spec.clone()));
+                Ok(self.operator(node, "WindowTopN", description, factory))
+            }
+            NodeKind::Expand { sets } => {
+                let spec = operators::ExpandSpec { sets: sets.clone() };
+                let factory = make(move || operators::Expand::new(spec.clone()));
+                Ok(self.operator(node, "Expand", description, factory))
             }
             NodeKind::Union => {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();

@@ -59,10 +59,13 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
         (AggregateFunction::ListAgg, [_, ..]) => Box::new(Lists(lists::ListAgg)),
         (AggregateFunction::ArrayAgg, [arg, ..]) => Box::new(Lists(lists::ArrayAgg { ty: arg.clone() })),
         (AggregateFunction::Collect, [arg, ..]) => Box::new(Lists(lists::Collect { ty: arg.clone() })),
+        (AggregateFunction::Percentile, [arg, fraction]) => {
+            Box::new(Lists(lists::Percentile { ty: arg.clone(), fraction: fraction.clone() }))
+        }
         (AggregateFunction::Lag, [arg, ..]) => Box::new(Lists(lists::Lag { ty: arg.clone() })),
         (AggregateFunction::Rank, _) => Box::new(Lists(lists::Ranking { dense: false })),
         (AggregateFunction::DenseRank, _) => Box::new(Lists(lists::Ranking { dense: true })),
-        (function, []) => unreachable!("{} has an argument", function.name()),
+        (function, _) => unreachable!("{} has other arguments", function.name()),
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) trait Listed {
     /// Takes row `row` away.
     fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize);
     /// The result.
-    fn value(&self, items: &Items) -> Value;
+    fn value(&self, items: &[Vec<u8>]) -> Value;
     /// Whether rows with a NULL argument do not count.
     fn skips_nulls(&self) -> bool {
         true
@@ -70,7 +70,7 @@ fn read(state: Option<&Arc<[u8]>>) -> Items {
     items
 }
 
-fn write(items: &Items) -> Option<Arc<[u8]>> {
+fn write(items: &[Vec<u8>]) -> Option<Arc<[u8]>> {
     if items.is_empty() {
         return None;
     }

@@ -1,12 +1,12 @@
-//! FIRST_VALUE, LAST_VALUE, LISTAGG, ARRAY_AGG, COLLECT, and of the functions with OVER: LAG, RANK, DENSE_RANK.
+//! FIRST_VALUE, LAST_VALUE, LISTAGG, ARRAY_AGG, COLLECT, PERCENTILE, and of the functions with OVER: LAG, RANK, DENSE_RANK.
 //!
 //! What is taken away is the oldest of equal values (Flink's `FirstValueWithRetractAggFunction` and its kin).
 
+use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::ArrayRef;
 use tidegate_data::keys::encode::decode_value;
-use tidegate_data::{DataType, Value};
+use tidegate_data::{DataType, LogicalType, Value, value_at};
 
 use super::columns::{bytes_at, encode_value};
 use super::dynamic::{Items, Listed};
@@ -48,7 +48,7 @@ impl Listed for Edge {
     fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
         remove(items, &encoded(args, row));
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         decoded(if self.last { items.last() } else { items.first() }, &self.ty)
     }
     fn label(&self) -> &'static str {
@@ -75,7 +75,7 @@ impl Listed for ListAgg {
             items.clear();
         }
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         match items.split_first() {
             None => Value::Null,
             Some((delimiter, texts)) => {
@@ -101,7 +101,7 @@ impl Listed for ArrayAgg {
     fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
         remove(items, &encoded(args, row));
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         if items.is_empty() {
             return Value::Null;
         }
@@ -127,7 +127,7 @@ impl Listed for Collect {
     fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
         remove(items, &encoded(args, row));
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         let mut counts: Vec<(&Vec<u8>, i64)> = Vec::new();
         for item in items {
             match counts.iter_mut().find(|(own, _)| *own == item) {
@@ -140,6 +140,60 @@ impl Listed for Collect {
     }
     fn label(&self) -> &'static str {
         "multiset"
+    }
+}
+
+/// PERCENTILE(x, fraction): between the two values around the place, in proportion.
+pub(super) struct Percentile {
+    pub(super) ty: DataType,
+    pub(super) fraction: DataType,
+}
+
+fn as_double(value: &Value, ty: &DataType) -> f64 {
+    match (value, &ty.logical) {
+        (Value::Int(n), _) => *n as f64,
+        (Value::Float(x), _) => f64::from(*x),
+        (Value::Double(x), _) => *x,
+        (Value::Decimal(n), LogicalType::Decimal(_, scale)) => tidegate_data::decimal::to_double(*n, *scale),
+        _ => f64::NAN,
+    }
+}
+
+fn double_at(column: &ArrayRef, row: usize, ty: &DataType) -> [u8; 8] {
+    as_double(&value_at(column.as_ref(), row, ty), ty).to_be_bytes()
+}
+
+impl Listed for Percentile {
+    fn add(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
+        if items.is_empty() {
+            items.push(double_at(&args[1], row, &self.fraction).to_vec());
+        }
+        items.push(double_at(&args[0], row, &self.ty).to_vec());
+    }
+    fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
+        let value = double_at(&args[0], row, &self.ty);
+        if let Some(position) = items.iter().skip(1).position(|own| own[..] == value) {
+            items.remove(position + 1);
+        }
+        if items.len() == 1 {
+            items.clear();
+        }
+    }
+    fn value(&self, items: &[Vec<u8>]) -> Value {
+        let number = |item: &Vec<u8>| f64::from_be_bytes(item[..].try_into().unwrap_or_default());
+        let Some((fraction, values)) = items.split_first() else { return Value::Null };
+        let mut values: Vec<f64> = values.iter().map(number).collect();
+        values.sort_by(f64::total_cmp);
+        let place = number(fraction) * (values.len() - 1) as f64;
+        let (low, high) = (place.floor(), place.ceil());
+        let at = |place: f64| values.get(place as usize).copied().unwrap_or(f64::NAN);
+        if low == high {
+            return Value::Double(at(low));
+        }
+        Value::Double((high - place) * at(low) + (place - low) * at(high))
+    }
+    fn label(&self) -> &'static str {
+        "values"
     }
 }
 
@@ -169,7 +223,7 @@ impl Listed for Lag {
     fn retract(&self, _items: &mut Items, _args: &[ArrayRef], _row: usize) {
         debug_assert!(false, "LAG has no frame that rows leave");
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         match items.len() {
             0 => Value::Null,
             length if length == 3 + offset_of(items) => decoded(items.get(2), &self.ty),
@@ -184,7 +238,7 @@ impl Listed for Lag {
     }
 }
 
-fn offset_of(items: &Items) -> usize {
+fn offset_of(items: &[Vec<u8>]) -> usize {
     let bytes = items.first().and_then(|bytes| bytes[..].try_into().ok()).unwrap_or_default();
     i32::from_be_bytes(bytes) as usize
 }
@@ -212,7 +266,7 @@ impl Listed for Ranking {
     fn retract(&self, _items: &mut Items, _args: &[ArrayRef], _row: usize) {
         debug_assert!(false, "ranks are over all rows so far");
     }
-    fn value(&self, items: &Items) -> Value {
+    fn value(&self, items: &[Vec<u8>]) -> Value {
         let bytes = items.first().and_then(|bytes| bytes[..].try_into().ok()).unwrap_or_default();
         Value::Int(i64::from_be_bytes(bytes))
     }

@@ -61,6 +61,8 @@ pub enum AggregateFunction {
     ArrayAgg,
     /// COLLECT(x).
     Collect,
+    /// PERCENTILE(x, fraction).
+    Percentile,
     /// LAG(x, offset, default) with OVER; not found by name.
     Lag,
     /// RANK() with OVER, its arguments the order's columns; not found by name.
@@ -71,7 +73,7 @@ pub enum AggregateFunction {
 
 impl AggregateFunction {
     /// All that have a name of their own in SQL.
-    pub const ALL: [AggregateFunction; 7] = [
+    pub const ALL: [AggregateFunction; 10] = [
         AggregateFunction::Count,
         AggregateFunction::Sum,
         AggregateFunction::Min,
@@ -79,6 +81,9 @@ impl AggregateFunction {
         AggregateFunction::Avg,
         AggregateFunction::FirstValue,
         AggregateFunction::LastValue,
+        AggregateFunction::ListAgg,
+        AggregateFunction::ArrayAgg,
+        AggregateFunction::Collect,
     ];
 
     /// The SQL name.
@@ -94,6 +99,7 @@ impl AggregateFunction {
             AggregateFunction::ListAgg => "LISTAGG",
             AggregateFunction::ArrayAgg => "ARRAY_AGG",
             AggregateFunction::Collect => "COLLECT",
+            AggregateFunction::Percentile => "PERCENTILE",
             AggregateFunction::Lag => "LAG",
             AggregateFunction::Rank => "RANK",
             AggregateFunction::DenseRank => "DENSE_RANK",
@@ -124,6 +130,12 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
     {
         return Ok((function, DataType { nullable: text.nullable, ..DataType::string() }));
     }
+    if let (AggregateFunction::Percentile, [value, fraction]) = (function, args)
+        && value.logical.is_numeric()
+        && fraction.logical.is_numeric()
+    {
+        return Ok((function, DataType::new(LogicalType::Double)));
+    }
     let [arg] = args else {
         return Err(CallError::count(function.name(), args.len(), "1"));
     };
@@ -145,7 +157,11 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
             return Ok((function, DataType { nullable: arg.nullable, ..DataType::string() }));
         }
         (AggregateFunction::ListAgg, _) => {
-            return Err(CallError::cannot_apply("LISTAGG", args, &["LISTAGG(<CHARACTER>)".into(), "LISTAGG(<CHARACTER>, <CHARACTER>)".into()]));
+            return Err(CallError::cannot_apply(
+                "LISTAGG",
+                args,
+                &["LISTAGG(<CHARACTER>)".into(), "LISTAGG(<CHARACTER>, <CHARACTER>)".into()],
+            ));
         }
         (AggregateFunction::Sum | AggregateFunction::Avg, _) => {
             return Err(CallError::cannot_apply(function.name(), args, &[format!("{}(<NUMERIC>)", function.name())]));

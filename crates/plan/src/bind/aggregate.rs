@@ -10,6 +10,7 @@ use tidegate_sql::ast::{ArgValue, Expr, ExprKind, FunctionCall};
 
 use super::Binder;
 use super::expr::ExprContext;
+use super::grouping::{GroupWindow, set_number};
 use crate::codes::BAD_PLAN;
 use crate::logical::{AggCall, AggFunction, Aggregate, Rel};
 use crate::rex::Rex;
@@ -21,6 +22,10 @@ pub struct Grouping {
     calls: RefCell<Vec<Pending>>,
     /// The names that the SELECT list gives to calls that stand there by themselves, as written.
     named: Vec<(Written, String)>,
+    /// The grouping sets, as positions of keys; then the number of a row's set stands behind the keys.
+    pub sets: Option<Vec<Vec<usize>>>,
+    /// The older group window, whose columns are keys.
+    pub window: Option<GroupWindow>,
 }
 
 /// A call as written: COUNT(x) of a NOT NULL x is a COUNT(*) only later.
@@ -47,13 +52,39 @@ impl Grouping {
                 unique.push(key);
             }
         }
-        Grouping { keys: unique, calls: RefCell::default(), named: Vec::new() }
+        Grouping { keys: unique, calls: RefCell::default(), named: Vec::new(), sets: None, window: None }
     }
 
     /// The column of the key that an expression over the input equals.
     pub fn key(&self, rex: &Rex) -> Option<Rex> {
-        let position = self.keys.iter().position(|key| key == rex)?;
-        Some(Rex::column(position, rex.ty.clone()))
+        let position = self.position(rex)?;
+        // Where a set does not group by it, it is NULL.
+        let always = self.sets.iter().flatten().all(|set| set.contains(&position));
+        Some(Rex::column(position, rex.ty.with_nullable(rex.ty.nullable || !always)))
+    }
+
+    /// The position of the key that an expression over the input equals.
+    pub fn position(&self, rex: &Rex) -> Option<usize> {
+        self.keys.iter().position(|key| key == rex)
+    }
+
+    /// The position of the key that is this column of the input.
+    pub fn key_at(&self, column: usize) -> Option<usize> {
+        self.keys.iter().position(|key| key.as_column() == Some(column))
+    }
+
+    /// The type of the key that is this column of the input.
+    pub fn key_type(&self, column: usize) -> Option<DataType> {
+        self.key_at(column).map(|position| self.keys[position].ty.clone())
+    }
+
+    /// The number of a row's grouping set.
+    pub fn marker(&self) -> Rex {
+        Rex::column(self.keys.len(), DataType::not_null(LogicalType::BigInt))
+    }
+
+    fn first_call(&self) -> usize {
+        self.keys.len() + usize::from(self.sets.is_some())
     }
 
     /// The number of keys.
@@ -75,7 +106,7 @@ impl Grouping {
             calls.push(Pending { call, ty: ty.clone(), name });
             calls.len() - 1
         });
-        Rex::column(self.keys.len() + position, ty)
+        Rex::column(self.first_call() + position, ty)
     }
 
     /// The grouping over `input`, with a projection below it that computes keys and arguments. `key_names` are the names
@@ -87,9 +118,11 @@ impl Grouping {
             add(&mut columns, &input, key, name.clone());
         }
         let mut calls = Vec::new();
+        // An argument that is a key keeps its value where the key is NULL.
+        let first = if self.sets.is_some() { keys } else { 0 };
         for pending in self.calls.into_inner() {
-            let args = pending.call.args.into_iter().map(|arg| find_or_add(&mut columns, &input, arg)).collect();
-            let filter = pending.call.filter.map(|filter| find_or_add(&mut columns, &input, filter));
+            let args = pending.call.args.into_iter().map(|arg| find_or_add(&mut columns, &input, arg, first)).collect();
+            let filter = pending.call.filter.map(|filter| find_or_add(&mut columns, &input, filter, first));
             calls.push(AggCall {
                 function: AggFunction::Sql(pending.call.function),
                 distinct: pending.call.distinct,
@@ -110,7 +143,18 @@ impl Grouping {
         let exprs = columns.into_iter().map(|(rex, _)| simplify_written(rex)).collect();
         let project = Rel::project(input, exprs, names);
         let below = if project.is_identity() { project.into_input() } else { project };
-        Rel::aggregate(below, aggregate)
+        let Some(sets) = &self.sets else { return Rel::aggregate(below, aggregate) };
+        let width = below.width();
+        let sets = sets
+            .iter()
+            .map(|set| {
+                let column = |i: usize| (i >= keys || set.contains(&i)).then_some(i);
+                ((0..width).map(column).collect(), set_number(set, keys))
+            })
+            .collect();
+        let expanded = Rel::expand(below, sets);
+        let grouped = (0..keys).chain([width]).collect();
+        Rel::aggregate(expanded, Aggregate { keys: grouped, calls: aggregate.calls })
     }
 }
 
@@ -121,16 +165,21 @@ fn add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex, name: Op
     columns.len() - 1
 }
 
-fn find_or_add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex) -> usize {
-    match columns.iter().position(|(other, _)| *other == rex) {
-        Some(position) => position,
+fn find_or_add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex, first: usize) -> usize {
+    match columns.iter().skip(first).position(|(other, _)| *other == rex) {
+        Some(position) => first + position,
         None => add(columns, input, rex, None),
     }
 }
 
+/// Aggregates that are computed from sums and a count.
+const VARIANCES: &[&str] = &["STDDEV_POP", "STDDEV_SAMP", "STDDEV", "VAR_POP", "VAR_SAMP", "VARIANCE"];
+
 /// Whether a call is one of an aggregate function (and not of a window).
 pub fn is_aggregate(call: &FunctionCall) -> bool {
-    call.over.is_none() && AggregateFunction::ALL.iter().any(|f| call.name.last().is(f.name()))
+    let named = |name: &str| call.name.last().is(name);
+    call.over.is_none()
+        && (AggregateFunction::ALL.iter().any(|f| named(f.name())) || VARIANCES.iter().any(|name| named(name)))
 }
 
 /// Whether an aggregate call stands somewhere in an expression.
@@ -205,6 +254,9 @@ impl Binder<'_> {
         cx: &ExprContext<'_>,
         grouping: &Grouping,
     ) -> Rex {
+        if VARIANCES.contains(&name) {
+            return self.variance(call, name, span, cx, grouping).unwrap_or_else(Rex::error);
+        }
         match self.written(call, name, span, cx) {
             Some((written, mut ty)) => {
                 if written.function != AggregateFunction::Count
@@ -215,6 +267,58 @@ impl Binder<'_> {
                 grouping.register(&written, ty)
             }
             None => Rex::error(),
+        }
+    }
+
+    /// A variance or a deviation: `(SUM(x * x) - SUM(x) * SUM(x) / COUNT(x)) / n`, as Flink's planner has it.
+    fn variance(
+        &self,
+        call: &FunctionCall,
+        name: &str,
+        span: Span,
+        cx: &ExprContext<'_>,
+        grouping: &Grouping,
+    ) -> Option<Rex> {
+        let (written, ty) = self.written(call, "AVG", span, cx)?;
+        let arg = written.args.first()?.clone();
+        let part = |function: &str, arg: Rex| -> Option<Rex> {
+            let types = [arg.ty.clone()];
+            let (function, mut ty) = resolve(function, &types, written.distinct).ok()?;
+            if function != AggregateFunction::Count && (grouping.keys.is_empty() || written.filter.is_some()) {
+                ty.nullable = true;
+            }
+            Some(grouping.register(&Written { function, args: vec![arg], ..written.clone() }, ty))
+        };
+        // Decimals are computed with in the type of the result.
+        let decimal = matches!(ty.logical, LogicalType::Decimal(..));
+        let wide = |rex: Rex| if decimal { rex.clone().cast(&ty, false).unwrap_or(rex) } else { rex };
+        let square = self.call("*", vec![wide(arg.clone()), wide(arg.clone())], span);
+        let squares = part("SUM", square)?;
+        let sum = part("SUM", arg.clone())?;
+        let count = part("COUNT", arg)?;
+        let product = self.call("*", vec![wide(sum.clone()), wide(sum)], span);
+        let mean = self.call("/", vec![product, count.clone()], span);
+        let spread = self.call("-", vec![squares, mean], span);
+        let one = || Rex::literal(tidegate_data::Value::Int(1), DataType::not_null(LogicalType::Int));
+        let divisor = match name {
+            "STDDEV_POP" | "VAR_POP" => count,
+            _ => {
+                let is_one = self.call("=", vec![count.clone(), one()], span);
+                let less = self.call("-", vec![count, one()], span);
+                let ty = DataType::new(LogicalType::BigInt);
+                let branches = vec![(is_one, Rex::null(&ty))];
+                Rex { kind: crate::rex::RexKind::Case { branches, otherwise: Box::new(less) }, ty }
+            }
+        };
+        let mut value = self.call("/", vec![spread, divisor], span);
+        if name.starts_with("STDDEV") {
+            let half = DataType::not_null(LogicalType::Decimal(2, 1));
+            value = self.call("POWER", vec![value, Rex::literal(tidegate_data::Value::Decimal(5), half)], span);
+        }
+        let ty = ty.with_nullable(true);
+        match value.cast(&ty, false) {
+            Ok(rex) => Some(Rex { ty, ..rex }),
+            Err(error) => Some(self.fail_call(error, span)),
         }
     }
 

@@ -15,23 +15,7 @@ use crate::over::OverFunction;
 use crate::rex::Rex;
 
 /// Aggregate and window functions of Flink that are not here yet.
-const LATER: &[&str] = &[
-    "ARRAY_AGG",
-    "COLLECT",
-    "GROUPING",
-    "GROUPING_ID",
-    "GROUP_ID",
-    "JSON_ARRAYAGG",
-    "JSON_OBJECTAGG",
-    "LISTAGG",
-    "PERCENTILE",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "VAR_POP",
-    "VAR_SAMP",
-    "VARIANCE",
-    "STDDEV",
-];
+const LATER: &[&str] = &["GROUP_ID", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "PERCENTILE"];
 
 /// The group windows of old, which stand in GROUP BY.
 const GROUP_WINDOWS: &[&str] = &[
@@ -78,12 +62,22 @@ impl Binder<'_> {
         }
         if OverFunction::named(&name).is_some() {
             let message = format!("OVER clause is necessary for window functions: {name}");
-            return self.fail(Diagnostic::error(BAD_GROUPING, message).at(span).hint(format!(
-                "Say over which rows: {name}() OVER (PARTITION BY … ORDER BY …)."
-            )));
+            return self.fail(
+                Diagnostic::error(BAD_GROUPING, message)
+                    .at(span)
+                    .hint(format!("Say over which rows: {name}() OVER (PARTITION BY … ORDER BY …).")),
+            );
         }
         if LATER.contains(&name.as_str()) {
             return self.fail(super::not_yet(&name, span));
+        }
+        if let (true, Some(grouping)) = (matches!(name.as_str(), "GROUPING" | "GROUPING_ID"), cx.grouping) {
+            return self.grouping_call(call, &name, span, cx, grouping);
+        }
+        if let (true, Some(grouping)) = (name.contains('_') && GROUP_WINDOWS.contains(&name.as_str()), cx.grouping)
+            && grouping.window.is_some()
+        {
+            return self.window_property(call, &name, span, cx, grouping);
         }
         if GROUP_WINDOWS.contains(&name.as_str()) {
             return self.fail(super::not_yet("A group window function", span).hint(

@@ -7,6 +7,7 @@ mod cast;
 mod compare;
 mod expr;
 mod from;
+mod grouping;
 mod insert;
 mod literal;
 mod over;

@@ -81,7 +81,7 @@ impl Binder<'_> {
             }
             let some = self.call(
                 ">",
-                vec![count(args.clone()), Rex::literal(Value::Int(0), DataType::not_null(LogicalType::Int))],
+                vec![count(args.clone()), Rex::literal(Value::Int(0), DataType::not_null(LogicalType::BigInt))],
                 span,
             );
             let total = over(OverFunction::Aggregate(AggFunction::Sum0), args, ty.with_nullable(false));
@@ -115,7 +115,8 @@ impl Binder<'_> {
             _ => (0, 0),
         };
         if args.len() < low || args.len() > high {
-            let message = format!("Invalid number of arguments to function '{}'. Was expecting {low} arguments", function.name());
+            let message =
+                format!("Invalid number of arguments to function '{}'. Was expecting {low} arguments", function.name());
             self.error(BAD_OPERANDS, message, span);
             return None;
         }
@@ -142,7 +143,11 @@ impl Binder<'_> {
         Some((args, ty))
     }
 
-    fn window_spec(&self, call: &FunctionCall, cx: &ExprContext<'_>) -> Option<(Vec<Rex>, Vec<SortKey>, Option<Frame>)> {
+    fn window_spec(
+        &self,
+        call: &FunctionCall,
+        cx: &ExprContext<'_>,
+    ) -> Option<(Vec<Rex>, Vec<SortKey>, Option<Frame>)> {
         let spec = match &call.over {
             Some(Over::Spec(spec)) => self.refined(spec)?,
             Some(Over::Name(name)) => self.refined(&self.named_window(name)?)?,

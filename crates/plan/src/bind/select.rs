@@ -2,10 +2,11 @@
 
 use tidegate_data::LogicalType;
 use tidegate_diag::{Diagnostic, Span};
-use tidegate_sql::ast::{Expr, ExprKind, GroupingKind, Select, SelectItem};
+use tidegate_sql::ast::{Expr, ExprKind, Select, SelectItem};
 
 use super::aggregate::{Grouping, contains_aggregate};
 use super::expr::ExprContext;
+use super::grouping::GroupedBy;
 use super::{Binder, Scope, suggest, uniquify};
 use crate::codes::{BAD_GROUPING, BAD_LITERAL, NO_OBJECT};
 use crate::logical::{Aggregate, Rel};
@@ -117,22 +118,10 @@ impl Binder<'_> {
         rel: Option<Rel>,
     ) -> Option<Rel> {
         let rows = ExprContext::rows(scope, "GROUP BY");
-        let mut keys = Vec::new();
-        if let Some(group_by) = &select.group_by {
-            for item in &group_by.items {
-                match &item.kind {
-                    GroupingKind::Expr(expr) => keys.push(self.expr(expr, &rows)),
-                    GroupingKind::Set(exprs) if exprs.is_empty() => {}
-                    GroupingKind::Set(exprs) => keys.extend(exprs.iter().map(|expr| self.expr(expr, &rows))),
-                    GroupingKind::Rollup(_) => self.not_yet("ROLLUP", item.span),
-                    GroupingKind::Cube(_) => self.not_yet("CUBE", item.span),
-                    GroupingKind::Sets(_) => self.not_yet("GROUPING SETS", item.span),
-                }
-            }
-            if group_by.distinct {
-                self.not_yet("GROUP BY DISTINCT", group_by.span);
-            }
-        }
+        let GroupedBy { keys, sets, window, rel } = match &select.group_by {
+            Some(group_by) => self.grouped_by(group_by, &rows, rel),
+            None => GroupedBy { keys: Vec::new(), sets: None, window: None, rel },
+        };
         if keys.iter().any(Rex::has_error) {
             // What cannot be grouped cannot be looked up: the items are still bound, over rows, for their own errors.
             let lenient = ExprContext::rows(scope, "SELECT");
@@ -144,6 +133,7 @@ impl Binder<'_> {
             return None;
         }
         let mut grouping = Grouping::new(keys);
+        (grouping.sets, grouping.window) = (sets, window);
         let plain = ExprContext::rows(scope, "SELECT");
         let named: Vec<(&Expr, String)> = items
             .iter()

@@ -52,8 +52,11 @@ impl Binder<'_> {
                 order
             });
         let schema = rel.schema.clone();
-        let sorted =
-            Rel { op: RelOp::Sort(Sort { order, offset: offset.filter(|n| *n > 0), fetch }), inputs: vec![rel], schema };
+        let sorted = Rel {
+            op: RelOp::Sort(Sort { order, offset: offset.filter(|n| *n > 0), fetch }),
+            inputs: vec![rel],
+            schema,
+        };
         if sorted.width() == width {
             return Some(sorted);
         }
@@ -106,9 +109,8 @@ impl Binder<'_> {
                 if exprs.iter().any(Rex::has_error) {
                     return (Some(plain), None, names);
                 }
-                let wider = (0..exprs.len())
-                    .map(|i| names.get(i).cloned().unwrap_or_else(|| format!("EXPR${i}")))
-                    .collect();
+                let wider =
+                    (0..exprs.len()).map(|i| names.get(i).cloned().unwrap_or_else(|| format!("EXPR${i}"))).collect();
                 (Some(Rel::project(plain, exprs, wider)), Some(found), names)
             }
         }
@@ -165,8 +167,8 @@ fn hidden_columns(rel: Rel, width: usize) -> (Rel, Vec<usize>) {
     };
     let mut kept: Vec<usize> = (0..width).collect();
     let mut places = Vec::new();
-    for i in width..exprs.len() {
-        let place = kept.iter().position(|&own| exprs[own] == exprs[i]).unwrap_or_else(|| {
+    for (i, rex) in exprs.iter().enumerate().skip(width) {
+        let place = kept.iter().position(|&own| exprs[own] == *rex).unwrap_or_else(|| {
             kept.push(i);
             kept.len() - 1
         });

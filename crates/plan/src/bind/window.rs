@@ -96,10 +96,17 @@ impl Binder<'_> {
                 lengths.push((0, call.span));
             }
         }
-        let shape = self.shape(&name, &lengths, table, call.span)?;
+        let shape = self.shape(&name, &lengths, table, &input, call.span)?;
         let event_time = input.schema.fields[time_column].ty.is_rowtime();
+        let partition = match &shape {
+            WindowShape::Session { partition, .. } if !partition.is_empty() => {
+                let columns: Vec<String> = partition.iter().map(|column| format!("${column}")).collect();
+                format!(" PARTITION BY({})", columns.join(", "))
+            }
+            _ => String::new(),
+        };
         let invocation = format!(
-            "{name}(TABLE(#0), DESCRIPTOR(_UTF-16LE'{}'), {})",
+            "{name}(TABLE(#0){partition}, DESCRIPTOR(_UTF-16LE'{}'), {})",
             input.schema.fields[time_column].name,
             texts.join(", ")
         );
@@ -215,7 +222,35 @@ impl Binder<'_> {
         }
     }
 
-    fn shape(&self, name: &str, lengths: &[(i64, Span)], table: &TableArg, span: Span) -> Option<WindowShape> {
+    /// The columns of PARTITION BY.
+    fn partition_columns(&self, table: &TableArg, input: &Rel) -> Option<Vec<usize>> {
+        let scope = Scope::of(None, Vec::new(), input.schema.clone());
+        let cx = ExprContext::rows(&scope, "PARTITION BY");
+        let mut columns = Vec::new();
+        for expr in &table.partition_by {
+            let rex = self.expr(expr, &cx);
+            if rex.has_error() {
+                return None;
+            }
+            match rex.as_column() {
+                Some(column) => columns.push(column),
+                None => {
+                    self.error(BAD_WINDOW, "PARTITION BY of a window function takes columns.", expr.span);
+                    return None;
+                }
+            }
+        }
+        Some(columns)
+    }
+
+    fn shape(
+        &self,
+        name: &str,
+        lengths: &[(i64, Span)],
+        table: &TableArg,
+        input: &Rel,
+        span: Span,
+    ) -> Option<WindowShape> {
         let positive = |what: &str, (millis, at): (i64, Span)| {
             if millis <= 0 {
                 let message = format!(
@@ -252,19 +287,31 @@ impl Binder<'_> {
                     self.error(BAD_PLAN, message, span);
                     return None;
                 }
-                self.not_yet("HOP", span);
-                None
+                Some(WindowShape::Hop { slide, size, offset: lengths[2].0 })
             }
-            other => {
-                self.not_yet(other, span);
-                None
+            "CUMULATE" => {
+                let step = positive("step", lengths[0])?;
+                let max = positive("maxSize", lengths[1])?;
+                if max % step != 0 {
+                    let message = format!(
+                        "CUMULATE table function based aggregate requires maxSize must be an integral multiple of step, but got maxSize {max} ms and step {step} ms."
+                    );
+                    self.error(BAD_WINDOW, message, span);
+                    return None;
+                }
+                Some(WindowShape::Cumulate { step, max, offset: lengths[2].0 })
+            }
+            _ => {
+                let gap = positive("gap", lengths[0])?;
+                let partition = self.partition_columns(table, input)?;
+                Some(WindowShape::Session { gap, partition })
             }
         }
     }
 }
 
 /// The window columns behind the input's.
-fn window(input: Rel, window: Window) -> Rel {
+pub(super) fn window(input: Rel, window: Window) -> Rel {
     let time = &input.schema.fields[window.time_column].ty;
     let kind = if window.event_time { TimeKind::Rowtime } else { TimeKind::Proctime };
     let plain = DataType::not_null(LogicalType::Timestamp(3, TimeKind::Regular));

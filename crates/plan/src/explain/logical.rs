@@ -69,6 +69,7 @@ fn line(rel: &Rel) -> String {
         // These two are made by rules: no tree has them.
         RelOp::Over(_) => "LogicalWindow()".into(),
         RelOp::Rank(_) => "LogicalRank()".into(),
+        RelOp::Expand(_) => "LogicalExpand()".into(),
         RelOp::Union => "LogicalUnion(all=[true])".into(),
         RelOp::Sink(target) => {
             let columns = target.target_columns.as_ref().map(|columns| {

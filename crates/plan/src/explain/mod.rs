@@ -165,10 +165,22 @@ pub fn node_text(node: &Phys, form: Form) -> String {
         PhysKind::WindowTableFunction(own) => {
             format!(
                 "WindowTableFunction(window=[{}])",
-                window::shape_text(own, &format!("time_col=[{}]", names[own.time_column]))
+                window::shape_text(own, &format!("time_col=[{}]", names[own.time_column]), &names)
             )
         }
+        PhysKind::Expand(sets) => {
+            let set = |(columns, number): &(Vec<Option<usize>>, i64)| {
+                let columns = columns.iter().enumerate().map(|(i, column)| match column {
+                    Some(_) => names[i].clone(),
+                    None => format!("null AS {}", names[i]),
+                });
+                let columns: Vec<String> = columns.chain([format!("{number} AS $e")]).collect();
+                format!("{{{}}}", columns.join(", "))
+            };
+            format!("Expand(projects=[{}])", sets.iter().map(set).collect::<Vec<_>>().join(", "))
+        }
         PhysKind::Rank { .. }
+        | PhysKind::WindowRank(_)
         | PhysKind::SortLimit { .. }
         | PhysKind::TemporalSort(_)
         | PhysKind::OverAggregate(_) => rank::text(node, &names, form),

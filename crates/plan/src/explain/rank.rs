@@ -2,20 +2,51 @@
 
 use crate::over::{OverAgg, OverGroup, order_text};
 use crate::phys::{Phys, PhysKind, RankStrategy};
+use crate::rank::{deduplication, window_deduplication};
 use crate::text::{Form, rex_text};
 
 /// The text of a node.
 pub fn text(node: &Phys, names: &[String], form: Form) -> String {
     match &node.kind {
         PhysKind::Rank { partition, order, start, end, strategy, .. } => {
-            let by_rowtime =
-                order.first().is_some_and(|key| node.input().schema.fields[key.column].ty.is_rowtime());
+            if let (Form::Execution, Some((time, last))) = (form, deduplication(&node.kind, node.input())) {
+                let keep = if last { "LastRow" } else { "FirstRow" };
+                let by = match node.input().schema.fields[time.column].ty.is_rowtime() {
+                    true => "ROWTIME",
+                    false => "PROCTIME",
+                };
+                return format!(
+                    "Deduplicate(keep=[{keep}], key=[{}], order=[{by}], outputInsertOnly=[{}])",
+                    super::list(names, partition),
+                    !last
+                );
+            }
+            let by_rowtime = order.first().is_some_and(|key| node.input().schema.fields[key.column].ty.is_rowtime());
             format!(
                 "Rank(strategy=[{}], rankType=[ROW_NUMBER], rankRange=[rankStart={start}, rankEnd={end}], partitionBy=[{}], orderBy=[{}{}], select=[{}])",
                 strategy_text(strategy),
                 super::list(names, partition),
                 if by_rowtime { "ROWTIME " } else { "" },
                 order_text(order, names),
+                node.names().join(", ")
+            )
+        }
+        PhysKind::WindowRank(rank) => {
+            let of = format!("win_start=[{}], win_end=[{}]", names[rank.bounds.0], names[rank.bounds.1]);
+            let window = super::window::shape_text(&rank.window, &of, names);
+            let partition = super::list(names, &rank.partition);
+            if let Some((time, last)) = window_deduplication(rank, node.input()) {
+                let keep = if last { "LastRow" } else { "FirstRow" };
+                return format!(
+                    "WindowDeduplicate(window=[{window}], keep=[{keep}], partitionKeys=[{partition}], orderKey=[{}], order=[ROWTIME])",
+                    names[time]
+                );
+            }
+            format!(
+                "WindowRank(window=[{window}], rankType=[ROW_NUMBER], rankRange=[rankStart={}, rankEnd={}], partitionBy=[{partition}], orderBy=[{}], select=[{}])",
+                rank.start,
+                rank.end,
+                order_text(&rank.order, names),
                 node.names().join(", ")
             )
         }

@@ -16,7 +16,7 @@ pub struct Stages {
 }
 
 /// `TUMBLE(time_col=[ts], size=[10 s])`
-pub fn shape_text(window: &Window, of: &str) -> String {
+pub fn shape_text(window: &Window, of: &str, names: &[String]) -> String {
     let with_offset = |offset: i64| if offset == 0 { String::new() } else { format!(", offset=[{}]", length(offset)) };
     match &window.shape {
         WindowShape::Tumble { size, offset } => {
@@ -28,7 +28,12 @@ pub fn shape_text(window: &Window, of: &str) -> String {
         WindowShape::Cumulate { step, max, offset } => {
             format!("CUMULATE({of}, max_size=[{}], step=[{}]{})", length(*max), length(*step), with_offset(*offset))
         }
-        WindowShape::Session { gap, .. } => format!("SESSION({of}, gap=[{}])", length(*gap)),
+        WindowShape::Session { gap, partition } if partition.is_empty() => {
+            format!("SESSION({of}, gap=[{}])", length(*gap))
+        }
+        WindowShape::Session { gap, partition } => {
+            format!("SESSION({of}, gap=[{}], partition keys=[{}])", length(*gap), super::list(names, partition))
+        }
     }
 }
 
@@ -69,6 +74,13 @@ fn accumulator(call: &AggCall, retract: bool) -> Vec<&'static str> {
 /// The stages of a window aggregate over an exchange.
 pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
     let PhysKind::WindowAggregate { window, attached, keys, calls, properties } = &node.kind else { return None };
+    // Sessions are not cut into slices.
+    use AggregateFunction::{Avg, Count, Max, Min, Sum};
+    let sliced =
+        |call: &AggCall| matches!(call.function, AggFunction::Sql(Count | Sum | Min | Max | Avg) | AggFunction::Sum0);
+    if matches!(window.shape, WindowShape::Session { .. }) || !calls.iter().all(sliced) {
+        return None;
+    }
     let names = node.input().names();
     let retract = !node.input().changes.is_insert_only();
     let suffix = if retract { "_RETRACT" } else { "" };
@@ -141,12 +153,12 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
     Some(Stages {
         global: format!(
             "GlobalWindowAggregate({grouping}window=[{}], select=[{}])",
-            shape_text(window, &global_window),
+            shape_text(window, &global_window, &names),
             global.join(", ")
         ),
         local: format!(
             "LocalWindowAggregate({grouping}window=[{}], select=[{}])",
-            shape_text(window, &local_window),
+            shape_text(window, &local_window, &names),
             local.join(", ")
         ),
     })
@@ -175,5 +187,5 @@ pub fn single_stage(node: &Phys) -> String {
         select.push(format!("{} AS {}", super::call_text(call, &names, retract), field.name));
     }
     select.extend(properties.iter().map(|property| property_text(*property).to_string()));
-    format!("WindowAggregate({grouping}window=[{}], select=[{}])", shape_text(window, &of), select.join(", "))
+    format!("WindowAggregate({grouping}window=[{}], select=[{}])", shape_text(window, &of, &names), select.join(", "))
 }

@@ -58,6 +58,7 @@ fn below_window(
     let mut used = vec![false; window_schema.fields.len()];
     exprs.iter().chain(&condition).for_each(|rex| rex.mark_columns(&mut used));
     used[window.time_column] = true;
+    window.shape.partition().iter().for_each(|&column| used[column] = true);
     let kept: Vec<usize> = (0..width).filter(|&i| used[i]).collect();
     if kept.len() == width {
         let windowed =
@@ -70,7 +71,8 @@ fn below_window(
     };
     let mut fields: Vec<_> = kept.iter().map(|&i| window_schema.fields[i].clone()).collect();
     fields.extend(window_schema.fields[width..].iter().cloned());
-    let window = Window { time_column: moved(window.time_column), ..window };
+    let shape = window.shape.moved(&moved);
+    let window = Window { time_column: moved(window.time_column), shape, ..window };
     let below = push(Rel::keep(input, &kept));
     let windowed = Rel { op: RelOp::Window(window), inputs: vec![below], schema: tidegate_data::Schema { fields } };
     let windowed = filtered(windowed, condition.map(|condition| condition.map_columns(&moved)));

@@ -43,11 +43,7 @@ fn split(rel: &Rel) -> Option<Rel> {
         let order: Vec<SortColumn> = call
             .order
             .iter()
-            .map(|key| SortColumn {
-                column: place(&key.rex),
-                descending: key.descending,
-                nulls_first: key.nulls_first,
-            })
+            .map(|key| SortColumn { column: place(&key.rex), descending: key.descending, nulls_first: key.nulls_first })
             .collect();
         let shifts = matches!(call.function, OverFunction::Lag | OverFunction::Lead);
         let args = call
@@ -60,9 +56,8 @@ fn split(rel: &Rel) -> Option<Rel> {
             })
             .collect();
         let agg = OverAgg { function: call.function, args, distinct: call.distinct, ty: rex.ty.clone() };
-        let same = |group: &OverGroup| {
-            group.partition == partition && group.order == order && group.frame == call.frame
-        };
+        let same =
+            |group: &OverGroup| group.partition == partition && group.order == order && group.frame == call.frame;
         let group = groups.iter().position(same).unwrap_or_else(|| {
             groups.push(OverGroup { partition, order, frame: call.frame.clone(), calls: Vec::new() });
             groups.len() - 1

@@ -1,0 +1,23 @@
+-- GROUPING SETS, ROLLUP, CUBE over rows: mixed with keys, with expressions, HAVING, NULL keys
+CREATE TABLE t (k STRING, v INT, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, 5, '2024-01-01 00:00:01']
+--! +I['a', 3, 4, '2024-01-01 00:00:02']
+--! +I['b', 2, 3, '2024-01-01 00:00:02']
+--! +I['a', 2, 9, '2024-01-01 00:00:05']
+--! +I[NULL, NULL, 1, '2024-01-01 00:00:06']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 10, 2, '2024-01-01 00:00:03']
+--! +I['a', NULL, 2, '2024-01-01 00:00:09']
+--! +I[NULL, 7, 1, '2024-01-01 00:00:18']
+--! +I['b', NULL, 8, '2024-01-01 00:00:19']
+--! +I['b', 0, 8, '2024-01-01 00:00:32']
+--! +I['a', 4, 1, '2024-01-01 00:00:40']
+--! +I['b', 5, 1, '2024-01-01 00:00:31']
+SELECT k, w, COUNT(*) AS c, GROUPING(k) AS g, GROUPING_ID(k, w) AS gi FROM t GROUP BY GROUPING SETS ((k, w), (k), ());
+SELECT k, w, SUM(v) AS s FROM t GROUP BY k, ROLLUP (w);
+SELECT k, w > 3 AS big, COUNT(*) AS c FROM t GROUP BY CUBE (k, w > 3);
+SELECT k, SUM(v) AS s FROM t GROUP BY GROUPING SETS ((k), ()) HAVING SUM(v) > 5;
+SELECT k, w, COUNT(DISTINCT v) AS d FROM t GROUP BY GROUPING SETS (k, w);
+SELECT COUNT(*) AS c FROM t GROUP BY GROUPING SETS ((k), ());

@@ -1,0 +1,24 @@
+-- HOP: keys, offsets, named arguments, DISTINCT, late rows that still count in some windows
+CREATE TABLE t (k STRING, v INT, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, 5, '2024-01-01 00:00:01']
+--! +I['a', 3, 4, '2024-01-01 00:00:02']
+--! +I['b', 2, 3, '2024-01-01 00:00:02']
+--! +I['a', 2, 9, '2024-01-01 00:00:05']
+--! +I[NULL, NULL, 1, '2024-01-01 00:00:06']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 10, 2, '2024-01-01 00:00:03']
+--! +I['a', NULL, 2, '2024-01-01 00:00:09']
+--! +I[NULL, 7, 1, '2024-01-01 00:00:18']
+--! +I['b', NULL, 8, '2024-01-01 00:00:19']
+--! +I['b', 0, 8, '2024-01-01 00:00:32']
+--! +I['a', 4, 1, '2024-01-01 00:00:40']
+--! +I['b', 5, 1, '2024-01-01 00:00:31']
+SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;
+SELECT window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND)) GROUP BY window_start, window_end;
+SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND, INTERVAL '2' SECOND)) GROUP BY k, window_start, window_end;
+SELECT window_start, window_end, window_time, COUNT(DISTINCT v) AS d, MIN(v) AS mi FROM TABLE(HOP(DATA => TABLE t, TIMECOL => DESCRIPTOR(ts), SLIDE => INTERVAL '5' SECOND, SIZE => INTERVAL '15' SECOND)) GROUP BY window_start, window_end, window_time;
+SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;
+SELECT k, v, ts, window_start, window_end, window_time FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND));
+SELECT k, window_start, COUNT(*) AS c FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND)) WHERE window_start > TIMESTAMP '2024-01-01 00:00:00' GROUP BY k, window_start, window_end;

@@ -1,0 +1,22 @@
+-- SESSION: by key and without, rows that join two sessions, rows exactly a gap apart, late rows
+CREATE TABLE t (k STRING, v INT, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, 5, '2024-01-01 00:00:01']
+--! +I['a', 3, 4, '2024-01-01 00:00:02']
+--! +I['b', 2, 3, '2024-01-01 00:00:02']
+--! +I['a', 2, 9, '2024-01-01 00:00:05']
+--! +I[NULL, NULL, 1, '2024-01-01 00:00:06']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 10, 2, '2024-01-01 00:00:03']
+--! +I['a', NULL, 2, '2024-01-01 00:00:09']
+--! +I[NULL, 7, 1, '2024-01-01 00:00:18']
+--! +I['b', NULL, 8, '2024-01-01 00:00:19']
+--! +I['b', 0, 8, '2024-01-01 00:00:32']
+--! +I['a', 4, 1, '2024-01-01 00:00:40']
+--! +I['b', 5, 1, '2024-01-01 00:00:31']
+SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '5' SECOND)) GROUP BY k, window_start, window_end;
+SELECT window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(SESSION(TABLE t, DESCRIPTOR(ts), INTERVAL '4' SECOND)) GROUP BY window_start, window_end;
+SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(SESSION(DATA => TABLE t PARTITION BY k, TIMECOL => DESCRIPTOR(ts), GAP => INTERVAL '11' SECOND)) GROUP BY k, window_start, window_end;
+SELECT k, window_start, window_end, window_time, COUNT(DISTINCT v) AS d, MIN(v) AS mi FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '5' SECOND)) GROUP BY k, window_start, window_end, window_time;
+SELECT k, window_start, SUM(v) AS s FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '5' SECOND)) GROUP BY k, window_start, window_end HAVING SUM(v) > 2;

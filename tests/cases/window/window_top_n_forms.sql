@@ -1,0 +1,22 @@
+-- window Top-N: with keys, ranges, over HOP and CUMULATE, late rows, behind a window aggregate
+CREATE TABLE t (k STRING, v INT, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, 5, '2024-01-01 00:00:01']
+--! +I['a', 3, 4, '2024-01-01 00:00:02']
+--! +I['b', 2, 3, '2024-01-01 00:00:02']
+--! +I['a', 2, 9, '2024-01-01 00:00:05']
+--! +I[NULL, NULL, 1, '2024-01-01 00:00:06']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 3, 2, '2024-01-01 00:00:13']
+--! +I['a', 10, 2, '2024-01-01 00:00:03']
+--! +I['a', NULL, 2, '2024-01-01 00:00:09']
+--! +I[NULL, 7, 1, '2024-01-01 00:00:18']
+--! +I['b', NULL, 8, '2024-01-01 00:00:19']
+--! +I['b', 0, 8, '2024-01-01 00:00:32']
+--! +I['a', 4, 1, '2024-01-01 00:00:40']
+--! +I['b', 5, 1, '2024-01-01 00:00:31']
+SELECT window_start, window_end, k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, k ORDER BY v DESC) AS rn FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND))) WHERE rn <= 2;
+SELECT window_start, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY v DESC, w) AS rn FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND))) WHERE rn BETWEEN 2 AND 3;
+SELECT window_start, window_end, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY v DESC) AS rn FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND))) WHERE rn <= 1;
+SELECT window_start, window_end, k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY v) AS rn FROM TABLE(CUMULATE(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '15' SECOND))) WHERE rn <= 2;
+SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY s DESC) AS rn FROM (SELECT k, window_start, window_end, COUNT(*) AS c, SUM(v) AS s, MAX(w) AS m FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end)) WHERE rn <= 2;
