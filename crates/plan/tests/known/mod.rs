@@ -7,6 +7,7 @@ pub const MODES: &[&str] = &["top_1_bug:2", "top_1_bug:3", "top_1_bug:4"];
 /// `== Optimized Physical Plan ==`
 pub const PLANS: &[&str] = &[
     "aggregates_array:4",
+    "aggregates_lists_empty:2",
     "aggregates_variance:2",
     "aggregates_variance:3",
     "aggregates_variance:4",
@@ -76,6 +77,7 @@ pub const PLANS: &[&str] = &[
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
     "aggregates_array:4",
+    "aggregates_lists_empty:2",
     "aggregates_variance:2",
     "aggregates_variance:3",
     "aggregates_variance:4",
