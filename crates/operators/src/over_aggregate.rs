@@ -18,7 +18,7 @@ use arrow_array::types::TimestampMillisecondType;
 use tidegate_data::keys::encode::encode_cell;
 use tidegate_data::{
     Chunk, DataType, RowKind, RowOrigin, Schema, SlotColumn, SlotType, Value, build_column, decode_keys, encode_keys,
-    hash_keys,
+    gather, hash_keys,
 };
 use tidegate_expr::AggregateCall;
 use tidegate_expr::aggregates::Emit;
@@ -26,7 +26,6 @@ use tidegate_runtime::state::{GroupTable, MISSING, MapTable, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
-use crate::columns::take;
 use crate::failure::null_rowtime;
 use crate::outbox::Outbox;
 use crate::saved_watermark::SavedWatermark;
@@ -338,7 +337,7 @@ impl OverAggregate {
                     steps.push(bytes, slot, 1);
                 }
                 let results = self.aggregate(&steps, Emit::After);
-                results.iter().map(|column| take(column, &added)).collect()
+                results.iter().map(|column| gather(column, &added)).collect()
             }
             _ => {
                 let columns = self.wide(chunk.columns.clone(), chunk.len);
@@ -415,7 +414,7 @@ impl OverAggregate {
         let results = match by_row {
             true => {
                 let added: Vec<u32> = due.iter().map(|(.., step)| *step).collect();
-                results.iter().map(|column| take(column, &added)).collect()
+                results.iter().map(|column| gather(column, &added)).collect()
             }
             false => {
                 let slots: Vec<u32> = due.iter().map(|(slot, ..)| *slot).collect();

@@ -124,7 +124,7 @@ impl SessionWindowAggregate {
         }
         let columns = decode_keys(rows.iter().map(|row| &row[..]), &self.types);
         let mut out: Vec<ArrayRef> =
-            self.spec.keys.iter().map(|key| crate::columns::take(&columns[*key], &firsts)).collect();
+            self.spec.keys.iter().map(|key| tidegate_data::gather(&columns[*key], &firsts)).collect();
         out.extend(self.aggregates(&columns, &signs, numbers, windows.len()));
         let property = |property: &WindowProperty| self.sessions.time.property(*property, &windows);
         out.extend(self.spec.properties.iter().map(property));
