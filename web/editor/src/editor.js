@@ -133,7 +133,11 @@ export function create(parent, options) {
   return {
     set(text) {
       if (text !== view.state.doc.toString()) {
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text },
+          selection: { anchor: 0 },
+          effects: EditorView.scrollIntoView(0, { y: "start" }),
+        });
       }
     },
     // problems: [{ from, to, severity, message, fix: null | { from, to, text } }]

@@ -7,8 +7,11 @@ use yew::prelude::*;
 
 use super::channel::gate;
 use super::element::{element, rows_mark};
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Shape};
 use crate::ui::count;
+
+/// A line shorter than this has no room for all marks, px.
+const SHORT: f64 = 90.0;
 
 /// What a bundle's channels hold in all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,6 +89,17 @@ pub fn bundle(geometry: &Geometry, from: u32, to: u32, load: &Load, onfocus: &Ca
     let focus = |on: bool| onfocus.reform(move |()| on.then_some((from, to)));
     let (enter, leave) = (focus(true), focus(false));
     let (focused, blurred) = (enter.clone(), leave.clone());
+    // Where a line is short, barriers go over it and watermarks below, beside the number of rows.
+    let place = |t: f64, aside: f64| {
+        let (x, y, angle) = curve.at(if curve.length() < SHORT { 0.5 } else { t });
+        if curve.length() >= SHORT {
+            (x, y, angle)
+        } else if geometry.shape == Shape::Chips {
+            (x + aside * 1.4, y, angle)
+        } else {
+            (x, y + aside, angle)
+        }
+    };
     let width = 1.8 + (load.channels as f64).sqrt() * 0.6;
     html! {
         <g class={classes!("channel", "bundle", (load.blocked > 0).then_some("blocked"), (load.full > 0).then_some("full"))}
@@ -98,10 +112,10 @@ pub fn bundle(geometry: &Geometry, from: u32, to: u32, load: &Load, onfocus: &Ca
             <path class="line" d={curve.path()} style={format!("stroke-width:{width:.1}px")} />
             if load.blocked > 0 { { gate(&curve) } }
             if let Some(watermark) = &load.watermark {
-                { element(&QueuedElement::Watermark(watermark.clone()), curve.at(0.24), false) }
+                { element(&QueuedElement::Watermark(watermark.clone()), place(0.24, 17.0), false) }
             }
             if let Some(id) = load.barriers.first() {
-                { element(&QueuedElement::Barrier(*id), curve.at(0.78), false) }
+                { element(&QueuedElement::Barrier(*id), place(0.78, -22.0), false) }
             }
             if load.rows > 0 {
                 { { let (x, y, _) = curve.at(0.5); rows_mark(load.rows, x, y) } }

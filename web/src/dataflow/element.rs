@@ -5,11 +5,11 @@ use yew::prelude::*;
 
 use crate::ui::short;
 
-/// An element at a place on a line that has this angle there.
+/// An element at a place on a line that has this angle there; `named` where there is room for its number or name.
 pub fn element(queued: &QueuedElement, (x, y, angle): (f64, f64, f64), named: bool) -> Html {
     let place = format!("translate({x:.1} {y:.1})");
     match queued {
-        QueuedElement::Rows(rows, _) => rows_mark(u64::from(*rows), x, y),
+        QueuedElement::Rows(rows, _) => rows_mark(u64::from(if named { *rows } else { 1 }), x, y),
         QueuedElement::Watermark(text) => html! {
             <g transform={place} class="element watermark-element"><title>{format!("watermark {text}")}</title>
                 <path d="M0 -6.5L6.5 0L0 6.5L-6.5 0Z" />

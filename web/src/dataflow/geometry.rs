@@ -18,6 +18,8 @@ const MARGIN: f64 = 16.0;
 /// Least and most width of a card, least and most space between columns of cards.
 const CARD: (f64, f64) = (116.0, 200.0);
 const GAP: (f64, f64) = (26.0, 110.0);
+/// Space between them while cards can be wider than they must.
+const WISHED: f64 = 64.0;
 /// Height of a card's head, of a subtask's line in it, of the space below.
 const HEAD: f64 = 24.0;
 const SUBTASK: f64 = 18.0;
@@ -164,7 +166,7 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
 fn cards(job: &JobLayout, columns: &[Vec<usize>], timed: bool, room: (f64, f64)) -> Geometry {
     let count = columns.len().max(1) as f64;
     let free = room.0 - 2.0 * MARGIN;
-    let width = ((free - (count - 1.0) * GAP.0) / count).clamp(CARD.0, CARD.1);
+    let width = ((free - (count - 1.0) * WISHED) / count).clamp(CARD.0, CARD.1);
     let gap = if count > 1.0 { ((free - count * width) / (count - 1.0)).clamp(GAP.0, GAP.1) } else { GAP.0 };
     let mut geometry = empty(job, Shape::Cards, timed, gap);
     let top = HEAD + if timed { LINE } else { 0.0 };

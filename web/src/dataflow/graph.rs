@@ -10,7 +10,7 @@ use super::geometry::{Geometry, Shape};
 use super::subtask::subtask;
 
 /// How much larger than drawn a graph may get in a large room.
-const LARGEST: f64 = 1.7;
+const LARGEST: f64 = 1.35;
 
 /// What the pointer or the keyboard is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,6 +21,11 @@ pub fn dataflow_panel() -> Html {
         Callback::from(move |at| focus.set(at))
     };
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
+    {
+        // What had the focus is gone with its job, and says nothing of that itself.
+        let focus = focus.setter();
+        use_effect_with((page.job, layout.map(|layout| layout.sql.clone())), move |_| focus.set(None));
+    }
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
     let sentence = page.frame.as_ref().map_or_else(String::new, |frame| frame.sentence.clone());
     let parallel = layout.and_then(|layout| layout.vertices.iter().map(|vertex| vertex.parallelism).max()).unwrap_or(1);
@@ -71,7 +76,7 @@ pub fn dataflow_panel() -> Html {
 fn about(focus: Focus, layout: &JobLayout, frame: &JobFrame) -> Option<String> {
     match focus {
         Focus::Vertex(number) => {
-            let vertex = layout.vertices.get(number as usize)?;
+            let vertex = layout.vertices.get(number as usize).filter(|vertex| !vertex.hidden)?;
             let mut told: Vec<String> =
                 vertex.operators.iter().map(|(_, _, description)| description.clone()).collect();
             let waits = frame.subtasks.iter().filter(|subtask| subtask.vertex == number && !subtask.detail.is_empty());

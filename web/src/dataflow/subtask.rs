@@ -58,7 +58,7 @@ fn as_box(
             } else if frame.late > 0 {
                 <text class="figure late" x="12" y="53">{format!("{} late, dropped", count(frame.late))}</text>
             } else if let Some(watermark) = &frame.watermark {
-                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark, fits - 2))}</text>
+                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}</text>
             }
             <text class="status" x="12" y={last.to_string()}>{fit(&status, fits)}</text>
         </>
@@ -71,7 +71,12 @@ fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
     let fits = ((place.w - 18.0) / SMALL) as usize;
     let rows = if vertex.source { frame.rows_out } else { frame.rows_in };
     let index = if vertex.parallelism > 1 { format!("{} ", frame.index) } else { String::new() };
-    let left = fit(&format!("{index}{}", short(rows)), fits.saturating_sub(right.chars().count() + 1).max(3));
+    let most = fits.saturating_sub(right.chars().count() + 1).max(3);
+    let long = format!("{index}· {}", figures(vertex, frame, short));
+    let left = match long.chars().count() <= most {
+        true => long,
+        false => fit(&format!("{index}{}", short(rows)), most),
+    };
     html! {
         <>
             <rect class="row-ground" x="3" width={format!("{:.1}", place.w - 6.0)} height={format!("{:.1}", place.h - 1.0)} rx="4" />

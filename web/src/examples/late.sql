@@ -4,7 +4,7 @@ CREATE TABLE readings (
   degrees INT,
   ts      TIMESTAMP(3),
   WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
-) WITH ('connector' = 'inline', 'watermark.push-down' = 'true');
+) WITH ('connector' = 'inline', 'watermark.push-down' = 'true', 'scan.watermark.emit.strategy' = 'on-event');
 
 --! data readings
 --! +I['attic', 21, '2024-01-01 12:00:01']

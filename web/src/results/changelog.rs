@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::columns::grid;
 use super::download::Download;
 use crate::app::Desk;
 use crate::ui::{ScrollRows, Window, cell, count, kind, short};
@@ -52,8 +53,7 @@ pub fn changelog_view() -> Html {
             (wanted.changelog_kinds, wanted.changelog_from) = (next, None);
         })
     };
-    let columns =
-        format!("grid-template-columns:34px repeat({}, minmax(44px, 1fr)) minmax(108px, 1.2fr)", layout.columns.len());
+    let (columns, least) = grid(&layout.columns, 28.0, 104.0);
     let rows = result
         .changelog
         .iter()
@@ -74,6 +74,7 @@ pub fn changelog_view() -> Html {
     let total = if mask == ALL { result.total - result.first } else { result.matching };
     html! {
         <div class="changelog" id="changelog">
+            <div class="sheet"><div style={format!("min-width:{least:.0}px")}>
             <div class="row head" style={columns.clone()}>
                 <span></span>
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
@@ -81,6 +82,7 @@ pub fn changelog_view() -> Html {
             </div>
             <ScrollRows key={mask.to_string()} {total} gone={first} from={result.changelog_at} {rows} follow=true {wants} label="Changelog"
                 empty={if mask == ALL { "No row yet: send an event, or let the generator do it." } else { "No row of this kind is kept." }} />
+            </div></div>
             <div class="foot mute">
                 <span class="kinds" role="group" aria-label="Kinds shown">
                     { for KINDS.iter().enumerate().map(|(place, (text, says))| {

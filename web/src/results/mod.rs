@@ -2,6 +2,7 @@
 
 mod changelog;
 mod checkpoints;
+mod columns;
 mod download;
 mod panel;
 mod plan;

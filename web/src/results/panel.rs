@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
+use super::columns::job_name;
 use super::plan::PlanView;
 use super::sink::SinkView;
 use super::state_view::StateView;
@@ -38,7 +39,7 @@ pub fn results_panel() -> Html {
                         let desk = desk.clone();
                         html! {
                             <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
-                                onclick={move |_| desk.act(Action::Job(index))}>{&job.name}</button>
+                                onclick={move |_| desk.act(Action::Job(index))}>{job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}</button>
                         }
                     }) }
                 </div>

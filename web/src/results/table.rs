@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use yew::prelude::*;
 
+use super::columns::grid;
 use crate::app::Desk;
 use crate::ui::{Expand, ScrollRows, Window, cell, rows};
 
@@ -38,7 +39,7 @@ pub fn table_view() -> Html {
         })
     };
     let from = u64::from(desk.wanted.borrow().table_from).min(result.table_total);
-    let columns = format!("grid-template-columns:repeat({}, minmax(56px, 1fr))", layout.columns.len().max(1));
+    let (columns, least) = grid(&layout.columns, 0.0, 0.0);
     let now = web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now());
     let mut memory = memory.borrow_mut();
     if memory.len() > REMEMBERED || result.table_total == 0 {
@@ -78,10 +79,12 @@ pub fn table_view() -> Html {
     html! {
         <div class="dynamic" id="dynamic-table">
             <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}<span class="spring"></span><Expand region={crate::state::Region::Results} /></p>
+            <div class="sheet"><div style={format!("min-width:{least:.0}px")}>
             <div class="row head" style={columns.clone()}>
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
             </div>
             <ScrollRows total={result.table_total} {from} rows={shown} {wants} label="Dynamic table" empty="The table is empty." />
+            </div></div>
         </div>
     }
 }
