@@ -12,7 +12,7 @@ window.shifts = [];
 new PerformanceObserver((list) => {
   for (const shift of list.getEntries()) {
     if (!shift.hadRecentInput && shift.value > 0.002) {
-      window.shifts.push(`${shift.value.toFixed(4)} ${shift.sources.map((one) => one.node?.className?.baseVal ?? one.node?.className ?? one.node?.nodeName)}`);
+      window.shifts.push(`${shift.value.toFixed(4)} ${shift.sources.map((one) => `${one.node?.nodeName}.${one.node?.className?.baseVal ?? one.node?.className} in ${one.node?.parentElement?.className}`)}`);
     }
   }
 }).observe({ type: 'layout-shift', buffered: false });";

@@ -110,7 +110,7 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32)
             }
             <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>
                 { for frame.recent.iter().filter(|row| row.0 == split).map(|(_, offset, row_kind, values)| html! {
-                    <li key={*offset}>
+                    <li>
                         <span class="mute number">{format!("#{offset}")}</span>
                         { if layout.kinds.len() > 1 { kind(row_kind) } else { Html::default() } }
                         { for values.iter().map(cell) }
