@@ -26,10 +26,13 @@ initcap least ln locate log log10 lower lpad max min mod nullif pi position powe
 repeat replace reverse round rpad sign split_index sqrt substring sum to_date to_timestamp to_timestamp_ltz trim
 truncate unix_timestamp upper`;
 
+// Words are wanted with one space between them.
+const words = (text) => text.split(/\s+/).join(" ");
+
 const flink = SQLDialect.define({
-  keywords,
-  types,
-  builtin: functions,
+  keywords: words(keywords),
+  types: words(types),
+  builtin: words(functions),
   identifierQuotes: "`",
   doubleQuotedStrings: false,
   hashComments: false,
