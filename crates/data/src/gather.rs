@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray, GenericByteArray, PrimitiveArray, UInt32Array};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, GenericByteArray, PrimitiveArray, StructArray, UInt32Array,
+};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType as ArrowType, TimeUnit};
 
@@ -25,6 +27,13 @@ pub fn gather(column: &ArrayRef, rows: &[u32]) -> ArrayRef {
         ArrowType::Timestamp(TimeUnit::Millisecond, _) => numbers::<TimestampMillisecondType>(column, rows),
         ArrowType::Utf8 => strings::<Utf8Type>(column, rows),
         ArrowType::Binary => strings::<BinaryType>(column, rows),
+        ArrowType::Struct(fields) => {
+            let row = column.as_struct();
+            let columns = row.columns().iter().map(|column| gather(column, rows)).collect();
+            let nulls = gather_nulls(row, rows);
+            // SAFETY: the fields are those of `column`, and all have as many values as there are rows.
+            Arc::new(unsafe { StructArray::new_unchecked_with_length(fields.clone(), columns, nulls, rows.len()) })
+        }
         _ => arrow(column, rows),
     }
 }
@@ -82,38 +91,41 @@ fn strings<T: ByteArrayType<Offset = i32>>(column: &ArrayRef, rows: &[u32]) -> A
     let mut ends: Vec<i32> = Vec::with_capacity(rows.len() + 1);
     let mut total = 0usize;
     ends.push(0);
-    ends.extend(rows.iter().map(|row| {
+    for row in rows {
         // SAFETY: `gather` has checked that all rows are in range, and there is one offset more than rows.
         let (start, end) = unsafe { (offsets.get_unchecked(*row as usize), offsets.get_unchecked(*row as usize + 1)) };
         total += (end - start) as usize;
-        total as i32
-    }));
+        ends.push(total as i32);
+    }
     if i32::try_from(total).is_err() {
         return arrow(column, rows);
     }
     let mut gathered: Vec<u8> = Vec::with_capacity(total + BLOCK);
     let target = gathered.as_mut_ptr();
-    // Blocks that end within the source.
-    let blocks = bytes.len().saturating_sub(BLOCK);
-    for (row, to) in rows.iter().zip(ends.windows(2)) {
-        let from = offsets[*row as usize] as usize;
-        let (to, len) = (to[0] as usize, (to[1] - to[0]) as usize);
-        // SAFETY: offsets ascend and lie within `bytes`; `gathered` has room for `total` bytes and one block. What a block writes beyond its
-        // string is overwritten by the next string or cut off at the end.
+    // Up to here a block ends within the source.
+    let blocks = bytes.len().checked_sub(BLOCK);
+    let mut to = 0;
+    for (row, end) in rows.iter().zip(&ends[1..]) {
+        let end = *end as usize;
+        let len = end - to;
+        // SAFETY: the row is in range; offsets ascend and lie within `bytes`; `gathered` has room for `total` bytes and one block. What a
+        // block writes beyond its string is overwritten by the next string or cut off at the end.
         unsafe {
+            let from = *offsets.get_unchecked(*row as usize) as usize;
             let (source, target) = (bytes.as_ptr().add(from), target.add(to));
-            if len <= BLOCK && from <= blocks && bytes.len() >= BLOCK {
+            if len <= BLOCK && blocks.is_some_and(|last| from <= last) {
                 std::ptr::copy_nonoverlapping(source, target, BLOCK);
             } else {
                 std::ptr::copy_nonoverlapping(source, target, len);
             }
         }
+        to = end;
     }
     // SAFETY: the strings, end to end, have filled that many bytes.
     unsafe { gathered.set_len(total) };
-    let offsets = OffsetBuffer::new(ends.into());
-    // SAFETY: the offsets ascend and cut the bytes where those of `strings` do.
+    // SAFETY: the offsets begin with 0, ascend, and cut the bytes where those of `strings` do.
     Arc::new(unsafe {
+        let offsets = OffsetBuffer::new_unchecked(ends.into());
         GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(gathered), gather_nulls(strings, rows))
     })
 }

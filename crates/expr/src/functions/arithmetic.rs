@@ -45,9 +45,11 @@ struct Subtract;
 struct Multiply;
 
 impl Ring for Add {
+    #[inline(always)]
     fn int<T: Integer>(a: T, b: T) -> T {
         a.wrapping_add(b)
     }
+    #[inline(always)]
     fn float<T: Floating>(a: T, b: T) -> T {
         a + b
     }
@@ -57,9 +59,11 @@ impl Ring for Add {
 }
 
 impl Ring for Subtract {
+    #[inline(always)]
     fn int<T: Integer>(a: T, b: T) -> T {
         a.wrapping_sub(b)
     }
+    #[inline(always)]
     fn float<T: Floating>(a: T, b: T) -> T {
         a - b
     }
@@ -69,9 +73,11 @@ impl Ring for Subtract {
 }
 
 impl Ring for Multiply {
+    #[inline(always)]
     fn int<T: Integer>(a: T, b: T) -> T {
         a.wrapping_mul(b)
     }
+    #[inline(always)]
     fn float<T: Floating>(a: T, b: T) -> T {
         a * b
     }
