@@ -22,6 +22,8 @@ pub(crate) struct RawEntries {
 
 #[derive(Clone, Copy, Debug)]
 struct RawEntry {
+    /// Key group and the key's first 14 bytes, in an order that most keys are told apart by.
+    head: u128,
     start: u32,
     key_len: u32,
     /// `u32::MAX`: removed.
@@ -35,6 +37,7 @@ impl RawEntries {
         self.bytes.extend_from_slice(entry.key);
         self.bytes.extend_from_slice(entry.value.unwrap_or_default());
         self.entries.push(RawEntry {
+            head: head(entry.key_group, entry.key),
             start,
             key_len: entry.key.len() as u32,
             value_len: entry.value.map_or(u32::MAX, |value| value.len() as u32),
@@ -62,7 +65,8 @@ impl RawEntries {
     /// The segment of these entries.
     pub(crate) fn seal(mut self) -> Sealed {
         let mut entries = std::mem::take(&mut self.entries);
-        entries.sort_by(|a, b| a.key_group.cmp(&b.key_group).then_with(|| self.key(a).cmp(self.key(b))));
+        // Stable: of equal keys the later one counts.
+        entries.sort_by(|a, b| a.head.cmp(&b.head).then_with(|| self.key(a).cmp(self.key(b))));
         let mut builder = SegmentBuilder::new(self.bytes.len() + 8 * entries.len());
         for entry in &entries {
             let value = (entry.value_len != u32::MAX)
@@ -71,6 +75,15 @@ impl RawEntries {
         }
         builder.finish()
     }
+}
+
+/// Key group and first bytes of a key as one number, which never contradicts their order.
+fn head(key_group: u16, key: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    bytes[..2].copy_from_slice(&key_group.to_be_bytes());
+    let len = key.len().min(14);
+    bytes[2..2 + len].copy_from_slice(&key[..len]);
+    u128::from_be_bytes(bytes)
 }
 
 /// A finished segment.
@@ -233,9 +246,16 @@ mod tests {
     fn sealed() -> Sealed {
         let mut raw = RawEntries::default();
         let long = vec![7; 300];
-        for (key_group, key, value) in
-            [(9, &b"b"[..], Some(&long[..])), (9, b"a", None), (3, b"z", Some(b"")), (9, b"", Some(b"x"))]
-        {
+        for (key_group, key, value) in [
+            (9, &b"b"[..], Some(&long[..])),
+            (9, b"a\0", Some(b"y")),
+            (9, b"a", None),
+            (3, b"z", Some(b"")),
+            (9, b"", Some(b"x")),
+            (4, b"fourteen bytes, and more", Some(b"2")),
+            (4, b"fourteen bytes", Some(b"1")),
+            (4, b"fourteen bytes, and less", Some(b"3")),
+        ] {
             raw.push(EntryRef { key_group, key, value });
         }
         raw.seal()
@@ -253,8 +273,12 @@ mod tests {
             seen,
             [
                 (3, b"z".to_vec(), Some(0)),
+                (4, b"fourteen bytes".to_vec(), Some(1)),
+                (4, b"fourteen bytes, and less".to_vec(), Some(1)),
+                (4, b"fourteen bytes, and more".to_vec(), Some(1)),
                 (9, b"".to_vec(), Some(1)),
                 (9, b"a".to_vec(), None),
+                (9, b"a\0".to_vec(), Some(1)),
                 (9, b"b".to_vec(), Some(300)),
             ]
         );
