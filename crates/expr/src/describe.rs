@@ -46,6 +46,10 @@ impl Expr {
                 ("TIMESTAMPDIFF", [unit, from, to]) => {
                     timestampdiff(unit, [&show(from), &show(to)], self.ty.nullable, notation)
                 }
+                (_, [row, field]) if function.shape == Shape::Field => match field.as_literal() {
+                    Some(Value::String(field)) => format!("{}.{field}", show(row)),
+                    _ => show(row),
+                },
                 (name, args) => {
                     let flags = flags(name);
                     let texts: Vec<String> = args

@@ -73,6 +73,7 @@ fn is_infix(op: &str) -> bool {
 /// Functions that Calcite writes in terms of others.
 fn expanded_text(op: &str, args: &[Rex], ty: &DataType, names: &[String], form: Form) -> Option<String> {
     match (op, args) {
+        (".", [row, Rex { kind: RexKind::Flag(field), .. }]) => Some(format!("{}.{field}", rex_text(row, names, form))),
         ("SQRT", [x]) => {
             let half = if form == Form::Execution { "0.5" } else { "0.5:DECIMAL(2, 1)" };
             Some(format!("POWER({}, {half})", rex_text(x, names, form)))

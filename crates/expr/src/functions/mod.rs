@@ -8,6 +8,7 @@ mod hash;
 mod logic;
 mod math;
 mod regexp;
+mod row;
 pub(crate) mod signature;
 mod string;
 pub(crate) mod time;
@@ -60,6 +61,8 @@ pub(crate) enum Shape {
     Infix,
     /// `a IS NULL`.
     Postfix,
+    /// `a.b`, where b is the name of a field.
+    Field,
 }
 
 impl ScalarFunction {
@@ -143,6 +146,7 @@ const FAMILIES: &[&[Binding]] = &[
     string::URL,
     regexp::BINDINGS,
     hash::BINDINGS,
+    row::BINDINGS,
     time::ARITHMETIC,
     time::EXTRACT,
     time::ROUND,

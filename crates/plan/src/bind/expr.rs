@@ -166,7 +166,7 @@ impl Binder<'_> {
             ExprKind::Array(_) | ExprKind::ArrayQuery(_) => self.refuse("ARRAY", expr.span),
             ExprKind::Map(_) => self.refuse("MAP", expr.span),
             ExprKind::Row(_) => self.refuse("ROW", expr.span),
-            ExprKind::Field { .. } => self.refuse("Access to a field of a ROW", expr.span),
+            ExprKind::Field { base, field } => self.field(self.expr(base, cx), std::slice::from_ref(field), None),
             ExprKind::Index { .. } => self.refuse("Access to an element of an ARRAY or a MAP", expr.span),
             ExprKind::Period { .. } => self.refuse("A predicate over periods", expr.span),
             ExprKind::MatchTime { .. } => self.refuse("FINAL and RUNNING", expr.span),
@@ -235,8 +235,7 @@ impl Binder<'_> {
                 self.fail(diagnostic)
             }
             Err(None) => Rex::error(),
-            Ok((_, taken)) if taken < parts.len() => self.refuse("Access to a field of a ROW", span),
-            Ok((column, _)) => match (cx.grouping, column.as_column()) {
+            Ok((column, taken)) => match (cx.grouping, column.as_column()) {
                 (Some(_), Some(_)) => {
                     let written: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
                     let name = written.join(".");
@@ -247,9 +246,32 @@ impl Binder<'_> {
                     );
                     Rex::error()
                 }
-                _ => column,
+                (_, position) => {
+                    let table = cx.scope.columns().find(|(index, ..)| Some(*index) == position);
+                    let table = table.and_then(|(_, table, _)| table.name.as_deref());
+                    (taken..parts.len()).fold(column, |row, next| self.field(row, &parts[taken - 1..=next], table))
+                }
             },
         }
+    }
+
+    /// The field that the last part of `path` names; `row` is what the parts before it mean.
+    fn field(&self, row: Rex, path: &[Ident], table: Option<&str>) -> Rex {
+        let ([first, ..], Some(field), false) = (path, path.last(), row.has_error()) else { return Rex::error() };
+        let names: Vec<&str> = match &row.ty.logical {
+            LogicalType::Row(fields) => fields.iter().map(|field| field.name.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        if !names.contains(&field.value.as_str()) {
+            let written: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
+            let place = table.map_or_else(|| "any table".to_owned(), |table| format!("table '{table}'"));
+            let message = format!("Column '{}' not found in {place}", written.join("."));
+            let diagnostic = Diagnostic::error(NO_COLUMN, message).at(first.span.to(field.span));
+            return self.fail(super::scope::suggest(diagnostic, field, names));
+        }
+        let ty = DataType::not_null(LogicalType::Char(field.value.len() as u32));
+        let name = Rex { kind: RexKind::Flag(field.value.clone()), ty };
+        self.call(".", vec![row, name], field.span)
     }
 
     fn unary(&self, op: UnaryOp, operand: &Expr, span: Span, cx: &ExprContext<'_>) -> Rex {
