@@ -139,6 +139,7 @@ pub fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
     match spec.name {
         "datagen" => crate::datagen::source(args),
         "inline" => crate::inline::source(args),
+        "nexmark" => crate::nexmark::source(args),
         "table" | "jdbc" => crate::table::source(args),
         _ => crate::log::source(args),
     }

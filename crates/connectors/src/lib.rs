@@ -10,6 +10,7 @@ mod inline;
 mod kafka;
 pub mod log;
 pub mod names;
+pub mod nexmark;
 mod options;
 mod positions;
 mod sink;
@@ -36,6 +37,7 @@ pub fn specs() -> Vec<ConnectorSpec> {
         table::jdbc_spec(),
         kafka::spec(),
         log::spec(),
+        nexmark::spec(),
         collect::print_spec(),
         table::spec(),
         kafka::upsert_spec(),
