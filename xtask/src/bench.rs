@@ -4,7 +4,7 @@
 //! { "machine": {…}, "native": {…}, "browser": {…}, "sizes": { "total": {…}, "page": {…}, … } }
 //! ```
 //!
-//! - `native` is what `target/release/tidegate bench --json` prints (with `--quick` if that was asked for).
+//! - `native` is what `target/release/tidegate bench --json` prints (with `--quick` and `--nexmark` if they were asked for).
 //! - `browser` is what the engine's worker posts when it is started with `#bench` (or `#bench-quick`) at the end
 //!   of its address: one message, the JSON as a string. It answers nothing else then. Headless Chromium runs it
 //!   on a page `bench.html` which is only there for the bench: the site as built, in a copy under `target/bench`.
@@ -23,6 +23,8 @@ pub struct Options {
     pub native_only: bool,
     /// One short run of each.
     pub quick: bool,
+    /// Nexmark's queries instead, natively.
+    pub nexmark: bool,
 }
 
 /// Measures and prints.
@@ -30,7 +32,7 @@ pub fn bench(options: Options) -> Result {
     let mut all = Map::new();
     all.insert("machine".into(), machine());
     all.insert("native".into(), native(options)?);
-    if !options.native_only {
+    if !options.native_only && !options.nexmark {
         let dist = site::build()?;
         all.insert("browser".into(), browser(&dist, options)?);
         all.insert("sizes".into(), sizes(&dist)?);
@@ -54,8 +56,10 @@ fn native(options: Options) -> Result<Value> {
     run::say("measuring natively");
     let mut tidegate = Command::new(run::target().join("release/tidegate"));
     tidegate.args(["bench", "--json"]);
-    if options.quick {
-        tidegate.arg("--quick");
+    for (wanted, flag) in [(options.quick, "--quick"), (options.nexmark, "--nexmark")] {
+        if wanted {
+            tidegate.arg(flag);
+        }
     }
     parse(&run::output(&mut tidegate)?, "`tidegate bench --json`")
 }

@@ -32,6 +32,7 @@ Tidegate's own commands, `cargo xtask <command>`:
   bench                   figures as JSON: native, in headless Chromium, and compressed sizes
                             --native   leave out the browser and the sizes
                             --quick    one short run of each, to see that it works
+                            --nexmark  Nexmark's queries instead, natively
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
   parts                   build the page of all components with made-up data into target/parts/
   tidy [--fix]            import table, file headers, words, lock files, formatting
@@ -91,7 +92,11 @@ fn dispatch(args: Vec<String>) -> Result {
             test::test(&options)
         }
         Some("bench") => {
-            let options = bench::Options { native_only: args.flag("--native"), quick: args.flag("--quick") };
+            let options = bench::Options {
+                native_only: args.flag("--native"),
+                quick: args.flag("--quick"),
+                nexmark: args.flag("--nexmark"),
+            };
             args.end()?;
             bench::bench(options)
         }

@@ -1,16 +1,20 @@
-//! `tidegate bench`: rows per second of four queries and the pause of a checkpoint, natively.
+//! `tidegate bench`: rows per second of four queries and the pause of a checkpoint, or Nexmark's queries, natively.
 
-use tidegate::bench::{BenchOptions, bench as measure};
+use tidegate::bench::{self, BenchOptions};
 
 use crate::{ERRORS, RAN};
 
 /// Measures and prints.
 #[expect(clippy::disallowed_methods, reason = "a measurement needs a clock; the engine is handed the time")]
-pub fn bench(quick: bool) -> u8 {
+pub fn bench(quick: bool, nexmark: bool) -> u8 {
     let begin = std::time::Instant::now();
     let clock = move || begin.elapsed().as_secs_f64() * 1000.0;
     let options = if quick { BenchOptions::QUICK } else { BenchOptions::FULL };
-    match measure(options, &clock, &mut |_| {}) {
+    let measured = match nexmark {
+        true => bench::nexmark(options, &clock),
+        false => bench::bench(options, &clock, &mut |_| {}),
+    };
+    match measured {
         Ok(figures) => {
             println!("{figures:#}");
             RAN

@@ -57,6 +57,9 @@ enum Command {
         /// One short run of each, to see that it works.
         #[arg(long)]
         quick: bool,
+        /// Nexmark's queries instead, each with the digest of its result.
+        #[arg(long)]
+        nexmark: bool,
     },
 }
 
@@ -68,6 +71,7 @@ const ERRORS: u8 = 1;
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
+    keep_memory();
     let code = match Arguments::parse().command {
         Command::Run { case, json, parallelism, chunk_size, seed, checkpoint_every, crash_at } => {
             let options = CaseOptions {
@@ -82,9 +86,27 @@ fn main() -> ExitCode {
             run(&case, json, &options)
         }
         Command::Explain { case } => explain(&case),
-        Command::Bench { json: _, quick } => bench::bench(quick),
+        Command::Bench { json: _, quick, nexmark } => bench::bench(quick, nexmark),
     };
     ExitCode::from(code)
+}
+
+/// Has the C library keep memory that is freed: the columns of chunks come and go, and to give their pages back each time costs as much as to
+/// fill them.
+fn keep_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn mallopt(parameter: i32, value: i32) -> i32;
+        }
+        const TRIM_THRESHOLD: i32 = -1;
+        const MMAP_THRESHOLD: i32 = -3;
+        // SAFETY: glibc's own function with parameters that it documents, and no other thread is there yet. What it says does not matter.
+        unsafe {
+            mallopt(TRIM_THRESHOLD, 256 << 20);
+            mallopt(MMAP_THRESHOLD, 4 << 20);
+        }
+    }
 }
 
 fn run(path: &Path, json: bool, options: &CaseOptions) -> u8 {

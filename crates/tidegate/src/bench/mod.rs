@@ -4,7 +4,10 @@
 //! watermark interval. The clock is the host's: this crate reads none.
 
 mod input;
+mod nexmark;
 mod pause;
+
+pub use nexmark::nexmark;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -29,13 +32,15 @@ pub struct BenchOptions {
     pub runs: usize,
     /// Keys of the larger checkpoint.
     pub keys: usize,
+    /// Events of Nexmark's queries.
+    pub events: usize,
 }
 
 impl BenchOptions {
     /// What figures are made of.
-    pub const FULL: BenchOptions = BenchOptions { rows: 2_000_000, runs: 5, keys: 1_000_000 };
+    pub const FULL: BenchOptions = BenchOptions { rows: 2_000_000, runs: 5, keys: 1_000_000, events: 1_000_000 };
     /// Enough to see that it works.
-    pub const QUICK: BenchOptions = BenchOptions { rows: 200_000, runs: 1, keys: 20_000 };
+    pub const QUICK: BenchOptions = BenchOptions { rows: 200_000, runs: 1, keys: 20_000, events: 100_000 };
 }
 
 /// A query that is measured.
@@ -67,6 +72,9 @@ const QUERIES: &[Query] = &[
 pub type Clock<'a> = &'a dyn Fn() -> f64;
 /// Does what the host does to send an effect on its way: it counts as a part of the slice.
 pub type Post<'a> = &'a mut dyn FnMut(&Effect);
+
+/// Makes a sink's operator.
+type SinkMaker = Box<dyn Fn() -> Box<dyn Operator>>;
 
 /// The time after which a slice ends, as in the browser's worker, ms.
 const SLICE: f64 = 6.0;
@@ -121,24 +129,8 @@ fn measure(query: &Query, chunks: &Rc<Vec<Chunk>>, clock: Clock<'_>) -> Result<(
     let counted = Rc::new(Cell::new(0));
     let plan = plan(&format!("{table}{};", query.sql))?;
     let mut bench = Bench::start(&plan, chunks.clone(), limit, true, counted.clone())?;
-    bench.pump();
-    let begin = clock();
-    loop {
-        let now = clock();
-        bench.time(now);
-        bench.job.run_slice(&mut || clock() < now + SLICE);
-        bench.pump();
-        match bench.job.state() {
-            JobState::Finished => break,
-            JobState::Failed(problem) => return Err(format!("{}: {}", query.name, problem.message)),
-            _ => {}
-        }
-        if bench.job.is_quiet() && bench.pump() == 0 && bench.job.is_quiet() && *bench.job.state() != JobState::Finished
-        {
-            return Err(format!("{}: the job stands still", query.name));
-        }
-    }
-    Ok((clock() - begin, counted.get()))
+    let ms = bench.finish(query.name, clock)?;
+    Ok((ms, counted.get()))
 }
 
 /// A job over input in memory, and the store that it writes to.
@@ -155,20 +147,47 @@ impl Bench {
         ends: bool,
         counted: Rc<Cell<u64>>,
     ) -> Result<Bench, String> {
-        let harness = Harness {
-            source: Box::new(move |_| {
-                let (chunks, limit) = (chunks.clone(), limit.clone());
-                Box::new(move |_| Box::new(MemorySource::new(chunks.clone(), limit.clone(), ends)))
-            }),
-            sink: Box::new(move || {
-                let counted = counted.clone();
-                Box::new(move |_| Box::new(Counting { counted: counted.clone() }))
-            }),
-        };
-        let translated = translate_with(plan, "bench", 0, false, Some(&harness)).map_err(|problem| problem.message)?;
+        Bench::with(
+            plan,
+            &Harness {
+                source: Box::new(move |_| {
+                    let (chunks, limit) = (chunks.clone(), limit.clone());
+                    Box::new(move |_| Box::new(MemorySource::new(chunks.clone(), limit.clone(), ends)))
+                }),
+                sink: Box::new(move || {
+                    let counted = counted.clone();
+                    Box::new(move |_| Box::new(Counting { counted: counted.clone() }))
+                }),
+            },
+        )
+    }
+
+    fn with(plan: &JobPlan, harness: &Harness) -> Result<Bench, String> {
+        let translated = translate_with(plan, "bench", 0, false, Some(harness)).map_err(|problem| problem.message)?;
         let job =
             Job::start(translated.graph, JobSettings { job: "bench".into(), ..JobSettings::default() }, Restore::None);
         Ok(Bench { job: job.map_err(|problem| problem.message)?, store: MemoryStore::default() })
+    }
+
+    /// Runs the job to its end, in slices; gives how long it took, ms.
+    fn finish(&mut self, name: &str, clock: Clock<'_>) -> Result<f64, String> {
+        self.pump();
+        let begin = clock();
+        loop {
+            let now = clock();
+            self.time(now);
+            self.job.run_slice(&mut || clock() < now + SLICE);
+            self.pump();
+            match self.job.state() {
+                JobState::Finished => return Ok(clock() - begin),
+                JobState::Failed(problem) => return Err(format!("{name}: {}", problem.message)),
+                _ => {}
+            }
+            if self.job.is_quiet() && self.pump() == 0 && self.job.is_quiet() && *self.job.state() != JobState::Finished
+            {
+                return Err(format!("{name}: the job stands still"));
+            }
+        }
     }
 
     fn time(&mut self, now: f64) {
