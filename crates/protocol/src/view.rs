@@ -89,6 +89,8 @@ pub struct ResultLayout {
     pub changelog_mode: String,
     /// Whether it is a table or log of the store, read back as committed and uncommitted.
     pub external: bool,
+    /// The columns that identify a row (an upsert key; empty for a result of one row), if there are such.
+    pub key: Option<Vec<String>>,
 }
 
 /// A chain of operators.

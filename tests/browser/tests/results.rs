@@ -141,3 +141,27 @@ fn state_is_shown_by_operator_and_key() {
     page.screenshot("state");
     page.assert_no_errors();
 }
+
+#[test]
+fn a_result_is_shown_as_a_stream_carries_it() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    for (product, amount) in [("tea", "3"), ("tea", "4")] {
+        page.send("orders", 0, &[product, amount]);
+    }
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.choose("#encoding", "retract");
+    page.wait_for("messages to add and to retract", || {
+        (page.changelog() == [["add", "tea", "3"], ["retract", "tea", "3"], ["add", "tea", "7"]]).then_some(())
+    });
+    page.choose("#encoding", "upsert");
+    page.wait_for("messages under the key", || {
+        (page.changelog() == [["upsert", "tea", "3"], ["upsert", "tea", "7"]]).then_some(())
+    });
+    page.screenshot("upsert-stream");
+    page.choose("#encoding", "append");
+    page.wait_for_text("#no-encoding", "can only add");
+    page.choose("#encoding", "changelog");
+    page.wait_for("the kinds again", || (page.changelog().len() == 3).then_some(()));
+    page.assert_no_errors();
+}

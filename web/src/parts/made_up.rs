@@ -163,6 +163,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
                     columns: columns(),
                     changelog_mode: "I,UB,UA,D".into(),
                     external: true,
+                    key: Some(vec!["odd".into()]),
                 }],
                 vertices: vertices.collect(),
                 edges: (0..depth).map(|from| (from, from + 1, "HASH".into())).collect(),

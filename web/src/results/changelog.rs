@@ -4,13 +4,15 @@ use yew::prelude::*;
 
 use super::columns::grid;
 use super::download::Download;
+use super::encoding::Encoding;
 use crate::app::Desk;
-use crate::ui::{ScrollRows, Window, cell, count, kind, short};
+use crate::ui::{ScrollRows, Window, cell, count, kind, short, value_of_select};
 
 /// The kinds, in the order of their bits.
 const KINDS: [(&str, &str); 4] = [("+I", "insert"), ("-U", "update before"), ("+U", "update after"), ("-D", "delete")];
-/// All bits.
+/// All bits, and that of `-U`.
 const ALL: u8 = 15;
+const UPDATE_BEFORE: u8 = 2;
 
 /// The changelog of the chosen job's first result.
 #[component(ChangelogView)]
@@ -18,6 +20,7 @@ pub fn changelog_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
     let chosen = use_state(|| desk.wanted.borrow().changelog_kinds);
+    let encoding = use_state(|| Encoding::Changelog);
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
     let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
     let (Some(layout), Some(result)) = (layout, result) else {
@@ -27,7 +30,13 @@ pub fn changelog_view() -> Html {
         let inputs = page.layout.iter().flat_map(|layout| &layout.inputs);
         inputs.into_iter().any(|input| input.table == table && input.splits > 1)
     };
-    let mask = if *chosen == 0 { ALL } else { *chosen };
+    let mask = match (*encoding, *chosen) {
+        // The old rows of updates are no messages of their own there.
+        (Encoding::Upsert, _) => ALL & !UPDATE_BEFORE,
+        (Encoding::Changelog, 1..) => *chosen,
+        _ => ALL,
+    };
+    let refusal = encoding.refusal(layout);
     // Without a filter, rows are asked for by their number, so that they stay in view while old ones go.
     let first = if mask == ALL { result.first } else { 0 };
     let wants = {
@@ -37,6 +46,16 @@ pub fn changelog_view() -> Html {
             wanted.changelog_from = window.from.map(|from| first + from);
             wanted.changelog_limit = window.limit.max(8);
             wanted.changelog_kinds = mask;
+        })
+    };
+    let onencoding = {
+        let (encoding, wanted) = (encoding.clone(), desk.wanted.clone());
+        Callback::from(move |event: Event| {
+            let value = value_of_select(&event);
+            if let Some((chosen, ..)) = Encoding::ALL.into_iter().find(|(_, name, _)| *name == value) {
+                encoding.set(chosen);
+                wanted.borrow_mut().changelog_from = None;
+            }
         })
     };
     let filter = |bit: u8| {
@@ -53,7 +72,7 @@ pub fn changelog_view() -> Html {
             (wanted.changelog_kinds, wanted.changelog_from) = (next, None);
         })
     };
-    let (columns, least) = grid(&layout.columns, 28.0, 104.0);
+    let (columns, least) = grid(&layout.columns, if *encoding == Encoding::Changelog { 28.0 } else { 58.0 }, 104.0);
     let rows = result
         .changelog
         .iter()
@@ -64,7 +83,11 @@ pub fn changelog_view() -> Html {
             });
             html! {
                 <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()} data-number={row.number.to_string()}>
-                    {kind(&row.kind)}
+                    if *encoding == Encoding::Changelog {
+                        {kind(&row.kind)}
+                    } else {
+                        { { let (word, class) = encoding.word(&row.kind); html! { <span class={classes!("kind", class)} title={row.kind.clone()}>{word}</span> } } }
+                    }
                     { for row.values.iter().map(cell) }
                     <span class="mute cell" title={format!("row {} of the changelog, because of {cause}", row.number)}>{cause}</span>
                 </div>
@@ -80,10 +103,20 @@ pub fn changelog_view() -> Html {
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }
                 <span class="cell">{"because of"}</span>
             </div>
+            if let Some(refusal) = refusal {
+                <p class="empty" id="no-encoding">{refusal}</p>
+            } else {
             <ScrollRows key={mask.to_string()} {total} gone={first} from={result.changelog_at} {rows} follow=true {wants} label="Changelog"
                 empty={if mask == ALL { "No row yet: send an event, or let the generator do it." } else { "No row of this kind is kept." }} />
+            }
             </div></div>
             <div class="foot mute">
+                <select id="encoding" aria-label="Shown as" onchange={onencoding} title="How a stream would carry this result">
+                    { for Encoding::ALL.into_iter().map(|(offer, value, says)| html! {
+                        <option {value} selected={offer == *encoding}>{says}</option>
+                    }) }
+                </select>
+                if *encoding == Encoding::Changelog {
                 <span class="kinds" role="group" aria-label="Kinds shown">
                     { for KINDS.iter().enumerate().map(|(place, (text, says))| {
                         let bit = 1 << place;
@@ -97,6 +130,7 @@ pub fn changelog_view() -> Html {
                         }
                     }) }
                 </span>
+                }
                 <span class="cell" id="changelog-total" title={layout.changelog_mode.clone()}>
                     {crate::ui::rows(result.total)}
                     if result.first > 0 { {format!(", the first {} counted only", count(result.first))} }

@@ -4,6 +4,7 @@ mod changelog;
 mod checkpoints;
 mod columns;
 mod download;
+mod encoding;
 mod panel;
 mod plan;
 mod sink;

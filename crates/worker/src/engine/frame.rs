@@ -321,6 +321,13 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         columns: column_texts(&result.target.columns),
         changelog_mode: result.target.changelog_mode.clone(),
         external: matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)),
+        key: {
+            let nodes = &job.plan.plan.nodes;
+            let input = nodes.get(result.target.node).and_then(|node| nodes.get(*node.inputs.first()?));
+            let key = input.and_then(|input| input.upsert_keys.iter().min_by_key(|key| key.len()));
+            let name = |column: &usize| result.target.columns.get(*column).map(|(name, _)| name.clone());
+            key.and_then(|key| key.iter().map(name).collect())
+        },
     });
     let vertices = view.vertices.iter().enumerate().map(|(place, vertex)| VertexLayout {
         name: vertex.name.clone(),
