@@ -3,7 +3,6 @@
 use yew::prelude::*;
 
 use super::columns::grid;
-use super::download::Download;
 use super::encoding::Encoding;
 use crate::app::Desk;
 use crate::ui::{ScrollRows, Window, cell, count, kind, short, value_of_select};
@@ -131,12 +130,10 @@ pub fn changelog_view() -> Html {
                     }) }
                 </span>
                 }
-                <span class="cell" id="changelog-total" title={layout.changelog_mode.clone()}>
+                <span class="cell" id="changelog-total" title={format!("{} · {} kept", layout.changelog_mode, count(result.total - result.first))}>
                     {crate::ui::rows(result.total)}
                     if result.first > 0 { {format!(", the first {} counted only", count(result.first))} }
                 </span>
-                <span class="spring"></span>
-                <Download />
             </div>
         </div>
     }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
 use super::columns::job_name;
+use super::download::Download;
 use super::plan::PlanView;
 use super::sink::SinkView;
 use super::state_view::StateView;
@@ -58,6 +59,7 @@ pub fn results_panel() -> Html {
                 }) }
                 </div>
                 <span class="spring"></span>
+                <Download />
                 if let Some(summary) = summary {
                     <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
                 }
