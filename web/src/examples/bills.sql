@@ -5,7 +5,8 @@ SET 'execution.checkpointing.interval' = '8 s';
 CREATE TABLE payments (
   payment_id BIGINT,
   account    STRING,
-  amount     DECIMAL(10, 2)
+  amount     DECIMAL(10, 2),
+  arrived    AS PROCTIME()
 ) WITH ('connector' = 'log', 'topic' = 'payments', 'partitions' = '2');
 
 CREATE TABLE balances (
@@ -17,5 +18,9 @@ CREATE TABLE balances (
 
 INSERT INTO balances
 SELECT account, SUM(amount) AS total, COUNT(*) AS payments
-FROM (SELECT DISTINCT payment_id, account, amount FROM payments)
+FROM (
+  SELECT *, ROW_NUMBER() OVER (PARTITION BY payment_id ORDER BY arrived) AS place
+  FROM payments
+)
+WHERE place = 1
 GROUP BY account;
