@@ -1,6 +1,6 @@
 //! A channel: its line, and the elements queued on it, the first in line at the receiver.
 
-use tidegate_protocol::ChannelFrame;
+use tidegate_protocol::{ChannelFrame, QueuedElement};
 use yew::prelude::*;
 
 use super::element::element;
@@ -19,9 +19,9 @@ pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
     let places = (0.86 / step) as usize;
     let shown = frame.queued.len().min(places.max(1));
     let full = frame.length >= frame.capacity && frame.capacity > 0;
-    let ((_, from_y, _), (lx, ly, _)) = (curve.at(0.0), curve.at(1.0));
-    // Over the line where it comes from above or straight (and over the name of a barrier), so that two labels at one box do not meet.
-    let ly = if from_y <= ly { ly - 28.0 } else { ly + 25.0 };
+    let (lx, ly, _) = curve.at(1.0);
+    // Above the line, or below where it comes in below others.
+    let ly = if geometry.port(frame.from, frame.to) > 0.0 { ly + 21.0 } else { ly - 13.0 };
     let label = match (frame.blocked, full) {
         (true, _) => Some(format!("blocked, {} queued", frame.length)),
         (false, true) => Some(format!("full, {} queued", frame.length)),
@@ -37,7 +37,10 @@ pub fn channel(geometry: &Geometry, frame: &ChannelFrame) -> Html {
                 { gate(&curve) }
             }
             { for frame.queued.iter().take(shown).enumerate().map(|(place, queued)| {
-                element(queued, curve.at(1.0 - (place as f64 + 0.75) * step), roomy)
+                let t = 1.0 - (place as f64 + 0.75) * step;
+                // At the receiver, who waits for it says its name.
+                let named = roomy && (t < 0.72 || !matches!(queued, QueuedElement::Barrier(_)));
+                element(queued, curve.at(t), named)
             }) }
             if let (Some(label), true) = (label, roomy) {
                 <text class="label" x={format!("{:.1}", lx - 9.0)} y={format!("{ly:.1}")} text-anchor="end">{label}</text>

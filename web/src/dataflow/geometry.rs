@@ -66,6 +66,8 @@ pub struct Geometry {
     pub size: (f64, f64),
     /// Space between columns (or cards below each other).
     pub gap: f64,
+    /// By vertex and subtask: where its inputs come from, from above to below.
+    inputs: Vec<Vec<Vec<(u32, u32)>>>,
 }
 
 /// A line from one edge to another: a cubic curve.
@@ -87,10 +89,24 @@ impl Geometry {
         if room.0 == 0.0 || fits { boxes } else { cards(job, &columns, timed, room) }
     }
 
+    /// How far below the middle of its receiver a channel comes in: beside the others, so that what is queued on them does not meet.
+    pub fn port(&self, from: (u32, u32), to: (u32, u32)) -> f64 {
+        let inputs = self.inputs.get(to.0 as usize).and_then(|subtasks| subtasks.get(to.1 as usize));
+        let Some(inputs) = inputs.filter(|_| self.shape == Shape::Boxes) else { return 0.0 };
+        let height = self.subtasks[to.0 as usize][to.1 as usize].h;
+        let apart = (height - 24.0) / inputs.len().max(2) as f64;
+        let place = inputs.iter().position(|input| *input == from).unwrap_or(0) as f64;
+        (place - (inputs.len() as f64 - 1.0) / 2.0) * apart
+    }
+
     /// The line of a channel.
     pub fn channel(&self, from: (u32, u32), to: (u32, u32)) -> Option<Curve> {
         let place = |(vertex, index): (u32, u32)| self.subtasks.get(vertex as usize)?.get(index as usize).copied();
-        Some(self.between(place(from)?, place(to)?))
+        let mut curve = self.between(place(from)?, place(to)?);
+        let port = self.port(from, to);
+        curve.0[2].1 += port;
+        curve.0[3].1 += port;
+        Some(curve)
     }
 
     /// The line that stands for all channels between two vertices.
@@ -136,7 +152,16 @@ fn columns(job: &JobLayout) -> Vec<Vec<usize>> {
 
 fn empty(job: &JobLayout, shape: Shape, timed: bool, gap: f64) -> Geometry {
     let count = job.vertices.len();
-    Geometry { shape, vertices: vec![None; count], subtasks: vec![Vec::new(); count], timed, size: (0.0, 0.0), gap }
+    let inputs = job.vertices.iter().map(|vertex| vec![Vec::new(); vertex.parallelism as usize]).collect();
+    Geometry {
+        shape,
+        vertices: vec![None; count],
+        subtasks: vec![Vec::new(); count],
+        timed,
+        size: (0.0, 0.0),
+        gap,
+        inputs,
+    }
 }
 
 fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
@@ -157,6 +182,22 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
             }
             geometry.vertices[vertex] = Some(Rect { x, y: top, w: WIDTH, h: y - down - top });
         }
+    }
+    for (from, to, exchange) in &job.edges {
+        let (Some(source), Some(target)) = (job.vertices.get(*from as usize), geometry.inputs.get_mut(*to as usize))
+        else {
+            continue;
+        };
+        for (index, inputs) in target.iter_mut().enumerate() {
+            let all = (0..source.parallelism).filter(|other| exchange != "FORWARD" || *other as usize == index);
+            inputs.extend(all.map(|other| (*from, other)));
+        }
+    }
+    let height_of = |(vertex, index): &(u32, u32)| {
+        geometry.subtasks.get(*vertex as usize).and_then(|all| all.get(*index as usize)).map_or(0.0, |rect| rect.y)
+    };
+    for inputs in geometry.inputs.iter_mut().flatten() {
+        inputs.sort_by(|one, other| height_of(one).total_cmp(&height_of(other)));
     }
     let count = columns.len() as f64;
     geometry.size = (MARGIN * 2.0 + count * WIDTH + (count - 1.0).max(0.0) * ACROSS, height);
