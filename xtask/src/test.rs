@@ -79,10 +79,14 @@ pub fn test(options: &Options) -> Result {
 }
 
 /// Runs the simulator with these arguments.
-pub fn simulate(args: Vec<String>) -> Result {
+pub fn simulate(mut args: Vec<String>) -> Result {
+    let all = args.len();
+    args.retain(|arg| arg != "--release");
+    let profile = if args.len() < all { "release" } else { "dev" };
     let toolchain = toolchain::ensure()?;
     let mut cargo = toolchain.cargo();
-    cargo.args(["run", "--quiet", "--package", "tidegate-tests", "--bin", "simulate", "--"]).args(args);
+    cargo.args(["run", "--quiet", "--profile", profile, "--package", "tidegate-tests", "--bin", "simulate", "--"]);
+    cargo.args(args);
     let status = cargo.status().map_err(|e| Fail::new(format!("cargo could not be started: {e}")))?;
     match status.success() {
         true => Ok(()),

@@ -132,7 +132,7 @@ pub fn drain(source: &mut dyn Source, cx: &mut Cx, store: &mut MemoryStore, limi
         }
         match source.poll(limit, cx).expect("the source does not fail") {
             Polled::Emitted => {}
-            Polled::Ended => return true,
+            Polled::Ended | Polled::Unused => return true,
             Polled::Pending if cx.requests.is_empty() => return false,
             Polled::Pending => {}
         }

@@ -3,6 +3,7 @@
 use crate::channel::Channel;
 use crate::element::CheckpointId;
 use crate::env::Env;
+use crate::mistakes::{Mistake, planted};
 use crate::view::Acknowledgement;
 
 /// All barriers are in.
@@ -93,7 +94,7 @@ impl Alignment {
 
     fn check(&mut self, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<Aligned> {
         let current = self.current?;
-        if !inputs.iter().all(|id| is_through(&channels[*id])) {
+        if !inputs.iter().all(|id| is_through(&channels[*id])) && !planted(Mistake::NoAlignment) {
             return None;
         }
         let queued = inputs.iter().filter(|id| channels[**id].blocked).map(|id| channels[*id].queue.len()).sum();

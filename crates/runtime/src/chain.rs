@@ -290,6 +290,11 @@ impl Chain {
                     self.enter(item);
                 }
             }
+            Polled::Unused => {
+                self.source = Some(SourceStatus::Ended);
+                self.enter(Item::Status(WatermarkStatus::Idle));
+                self.enter(Item::EndInput { input: 0, last: true });
+            }
         }
         self.run_on(&mut false, env)?;
         Ok(polled)

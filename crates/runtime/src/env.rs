@@ -26,6 +26,15 @@ pub(crate) enum Owner {
     Coordinator,
 }
 
+/// A subtask's state as of a checkpoint is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Acknowledged {
+    pub(crate) subtask: usize,
+    pub(crate) checkpoint: CheckpointId,
+    pub(crate) figures: Acknowledgement,
+    pub(crate) tables: Vec<TableManifest>,
+}
+
 /// What a subtask tells the job after a step.
 #[derive(Debug)]
 pub(crate) enum Signal {
@@ -34,7 +43,7 @@ pub(crate) enum Signal {
     /// End of input has gone through the chain.
     Closed,
     /// A subtask's state as of a checkpoint is written.
-    Acknowledged { subtask: usize, checkpoint: CheckpointId, figures: Acknowledgement, tables: Vec<TableManifest> },
+    Acknowledged(Acknowledged),
     /// State could not be written; the checkpoint is lost.
     Declined { checkpoint: CheckpointId, reason: String },
     /// The store refuses this attempt.

@@ -62,6 +62,31 @@ pub enum Command {
     },
     /// How many more polls of sources may emit something before all sources hold; `None`: any number.
     Release(Option<u64>),
+    /// Something goes wrong, at the next opportunity.
+    Disturb(Disturbance),
+}
+
+/// Something that goes wrong once within the running attempt, when the moment for it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Disturbance {
+    /// The next acknowledgement of this subtask never reaches the coordinator: its checkpoint expires.
+    LoseAcknowledgement {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Number of the subtask.
+        index: u32,
+    },
+    /// The next acknowledgement of this subtask reaches the coordinator late.
+    DelayAcknowledgement {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Number of the subtask.
+        index: u32,
+        /// How late, ms of host time.
+        by: i64,
+    },
+    /// The job fails when the next checkpoint is complete, before any subtask hears of it.
+    FailOnCompletion,
 }
 
 /// Something that a job wants of its host.

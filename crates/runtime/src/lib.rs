@@ -12,6 +12,7 @@ pub mod event;
 pub mod graph;
 pub mod host;
 mod job;
+pub mod mistakes;
 pub mod operator;
 mod output;
 pub mod rng;
@@ -25,7 +26,7 @@ mod valve;
 pub mod view;
 
 pub use element::{Barrier, CheckpointId, Element, WatermarkStatus};
-pub use event::{Command, Effect, Event, Journal, JournalEntry};
+pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry};
 pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
 pub use job::Job;
 pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};

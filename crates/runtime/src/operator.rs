@@ -149,6 +149,9 @@ pub enum Polled {
     Pending,
     /// Nothing ever again: the runtime sends the last watermark and `End`.
     Ended,
+    /// Nothing ever, because no split is this subtask's: the runtime sends idle and `End`, but no last watermark. Such a subtask says nothing about
+    /// time; were it to say that all time is over, an idle split elsewhere would let that count, and its later rows would be late.
+    Unused,
 }
 
 /// The head of a chain that reads from outside. Positions go into its state tables and thereby into checkpoints.

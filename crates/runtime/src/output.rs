@@ -8,6 +8,7 @@ use tidegate_data::keys::{hash_keys, key_group, subtask_of};
 use crate::channel::Channel;
 use crate::element::Element;
 use crate::graph::Exchange;
+use crate::mistakes::{Mistake, planted};
 
 /// One edge out of a subtask.
 pub(crate) struct OutputEdge {
@@ -26,7 +27,11 @@ impl OutputEdge {
     pub(crate) fn new(exchange: Exchange, channels: Vec<usize>, max_parallelism: u32) -> OutputEdge {
         let parallelism = channels.len() as u32;
         let owners = match exchange {
-            Exchange::Hash(_) => (0..max_parallelism).map(|kg| subtask_of(kg, max_parallelism, parallelism)).collect(),
+            Exchange::Hash(_) => {
+                let shift = u32::from(planted(Mistake::KeyGroupsMisplaced));
+                let owner = |kg| (subtask_of(kg, max_parallelism, parallelism) + shift) % parallelism;
+                (0..max_parallelism).map(owner).collect()
+            }
             _ => Vec::new(),
         };
         OutputEdge { exchange, channels, cursor: 0, owners, rows: Vec::new() }

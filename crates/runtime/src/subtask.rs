@@ -8,6 +8,7 @@ use crate::channel::Channel;
 use crate::checkpoint::files::Files;
 use crate::element::{Barrier, CheckpointId, Element};
 use crate::env::{Env, Signal};
+use crate::mistakes::{Mistake, planted};
 use crate::operator::{Failure, FeedItem, Polled};
 use crate::output::Outputs;
 use crate::rng::Rng;
@@ -162,7 +163,7 @@ impl Subtask {
             return Some(Action::Flush);
         }
         // Nothing may change in a table while it is read out.
-        if self.snapshot.is_some() {
+        if self.snapshot.is_some() && !self.goes_on(channels) {
             return Some(Action::Snapshot);
         }
         if !self.mailbox.is_empty() {
@@ -203,6 +204,15 @@ impl Subtask {
             !channel.blocked && !channel.queue.is_empty()
         });
         next.map(Action::Input)
+    }
+
+    /// The mistake of going on while state is read out.
+    fn goes_on(&self, channels: &[Channel]) -> bool {
+        let rows =
+            |id: &usize| matches!(channels[*id].queue.front(), Some(Element::Chunk(_))) && !channels[*id].blocked;
+        planted(Mistake::SnapshotShared)
+            && self.mailbox.is_empty()
+            && (!self.chain.is_quiet() || self.channels.iter().any(rows) && self.outputs.have_room(channels))
     }
 
     /// Takes one step; false if there is none to take.

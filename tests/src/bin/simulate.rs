@@ -1,13 +1,27 @@
-//! Runs the simulation: `simulate [--runs N] [--first N]` many seeds, `simulate --seed N` one of them, with all that happens.
+//! Runs the simulation: many seeds, or one of them again with all that happens.
+
+// Held to by the engine; this is a program like any other.
+#![allow(clippy::disallowed_methods)]
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
+use tidegate_tests::simulation::search::search;
 use tidegate_tests::simulation::{Outcome, simulate};
 
-const USAGE: &str = "simulate [--runs N] [--first N] | simulate --seed N";
+const USAGE: &str = "simulate [--runs N] [--first N] [--minutes M] [--threads N] | simulate --seed N
+
+  --runs N      how many seeds, 1000 without it
+  --first N     the first of them, 0 without it, so that a search can go on where another one stopped
+  --minutes M   stop after so long; says which seed would come next
+  --threads N   so many at a time, 2 without it
+  --seed N      one seed, with all that happens";
+
+/// Seeds between two looks at the clock.
+const PART: u64 = 500;
 
 fn main() -> ExitCode {
-    let mut numbers = [("--runs", None), ("--first", None), ("--seed", None)];
+    let mut numbers = [("--runs", None), ("--first", None), ("--minutes", None), ("--threads", None), ("--seed", None)];
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let known = numbers.iter_mut().find(|(name, _)| *name == word);
@@ -19,22 +33,27 @@ fn main() -> ExitCode {
             }
         }
     }
-    let [(_, runs), (_, first), (_, seed)] = numbers;
+    let [(_, runs), (_, first), (_, minutes), (_, threads), (_, seed)] = numbers;
     if let Some(seed) = seed {
         println!("{:#?}", simulate(seed, true));
         return ExitCode::SUCCESS;
     }
-    let first = first.unwrap_or(0);
+    let begin = Instant::now();
+    let limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    let mut next = first.unwrap_or(0);
+    let end = next + runs.unwrap_or(if limit.is_some() { u64::MAX / 2 } else { 1_000 });
     let mut total = Outcome::default();
-    for seed in first..first + runs.unwrap_or(1_000) {
-        match std::panic::catch_unwind(|| simulate(seed, false)) {
+    while next < end && limit.is_none_or(|limit| begin.elapsed() < limit) {
+        let part = PART.min(end - next);
+        match search(next, part, threads.unwrap_or(2).max(1), 64) {
             Ok(outcome) => total.add(&outcome),
-            Err(_) => {
-                eprintln!("failing seed: {seed} (--seed {seed} runs it alone)");
+            Err(failure) => {
+                eprintln!("{}", failure.explain());
                 return ExitCode::FAILURE;
             }
         }
+        next += part;
     }
-    println!("{total:#?}");
+    println!("{total:#?}\nthe next seed is {next}; {:.1} s", begin.elapsed().as_secs_f64());
     ExitCode::SUCCESS
 }

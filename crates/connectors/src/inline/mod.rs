@@ -245,6 +245,9 @@ impl Source for Inline {
     }
 
     fn poll(&mut self, limit: usize, cx: &mut dyn Context) -> Result<Polled, Failure> {
+        if self.splits.is_empty() {
+            return Ok(Polled::Unused);
+        }
         loop {
             if self.watermarks.send(cx) {
                 return Ok(Polled::Emitted);

@@ -374,6 +374,9 @@ impl Source for LogSource {
             }
         }
         if setup.bound != Bound::Unbounded {
+            if self.partitions.is_empty() {
+                return Ok(Polled::Unused);
+            }
             return Ok(if self.partitions.iter().all(Partition::is_over) { Polled::Ended } else { Polled::Pending });
         }
         if self.discover_at > cx.now() {

@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use tidegate_data::Chunk;
+use tidegate_runtime::mistakes::{Mistake, planted};
 use tidegate_runtime::state::{ListTable, Scope, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
 
@@ -268,6 +269,9 @@ impl TwoPhase {
         }
         if let (Waiting::Barrier(checkpoint), Some(open)) = (self.waiting, &self.open) {
             self.committables.put(&open.transaction.to_state(), &checkpoint.to_be_bytes());
+            if planted(Mistake::CommitBeforeCompletion) && self.committing.insert(open.transaction) {
+                self.queue.push_back(Work::Commit(open.transaction));
+            }
             self.open = None;
         }
         self.waiting = Waiting::Nothing;

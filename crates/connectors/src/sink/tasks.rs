@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use tidegate_diag::{Code, Diagnostic};
+use tidegate_runtime::mistakes::{Mistake, planted};
 use tidegate_runtime::{Failure, Key};
 
 use super::Committer;
@@ -116,11 +117,13 @@ pub(super) struct CommitTask {
     transaction: Transaction,
     committer: Rc<dyn Committer>,
     staged: Vec<(Key, Bytes)>,
+    /// It has been committed before, and is nevertheless committed again.
+    again: bool,
 }
 
 impl CommitTask {
     pub fn new(names: Names, transaction: Transaction, committer: Rc<dyn Committer>) -> CommitTask {
-        CommitTask { names, transaction, committer, staged: Vec::new() }
+        CommitTask { names, transaction, committer, staged: Vec::new(), again: false }
     }
 
     fn mark(&self) -> Bytes {
@@ -129,6 +132,16 @@ impl CommitTask {
 
     fn commit(&mut self) -> Ask {
         let mut write = self.committer.commit(self.transaction, std::mem::take(&mut self.staged));
+        if planted(Mistake::CommitWithoutId) {
+            // What was staged stays, and each time rows get names of their own.
+            write.delete.clear();
+            let rows =
+                write.put.iter_mut().filter(|(key, _)| self.again && key.windows(5).any(|part| part == b"/row/"));
+            rows.for_each(|(key, _)| *key = Key::from([&key[..], b"+"].concat()));
+            if self.again {
+                return Ask::Write(write);
+            }
+        }
         let open = self.names.open(self.transaction);
         write.require.push((open.clone(), Some(Bytes::from_static(OPEN))));
         write.delete.push(only(open));
@@ -142,7 +155,14 @@ impl Task for CommitTask {
         match answer {
             Answer::Begin => Ok(Ask::Get(self.names.done(self.transaction.subtask))),
             // The marks of one subtask ascend as texts too.
-            Answer::Value(done) if done.as_ref() >= Some(&self.mark()) => Ok(Ask::Done(Done::Plain)),
+            Answer::Value(done) if done.as_ref() >= Some(&self.mark()) => match self.committer.staged(self.transaction)
+            {
+                Some((from, to)) if planted(Mistake::CommitWithoutId) => {
+                    self.again = true;
+                    Ok(Ask::Scan(from, to, PAGE))
+                }
+                _ => Ok(Ask::Done(Done::Plain)),
+            },
             Answer::Value(_) => match self.committer.staged(self.transaction) {
                 Some((from, to)) => Ok(Ask::Scan(from, to, PAGE)),
                 None => Ok(self.commit()),

@@ -8,7 +8,7 @@ use crate::checkpoint::keys::SegmentId;
 use crate::checkpoint::manifest::{Generation, SegmentRef, TableManifest};
 use crate::checkpoint::segment::{RawEntries, SEGMENT_BYTES, Sealed};
 use crate::element::CheckpointId;
-use crate::env::{Env, Owner, Signal};
+use crate::env::{Acknowledged, Env, Owner, Signal};
 use crate::state::Scope;
 use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
 use crate::view::Acknowledgement;
@@ -206,12 +206,12 @@ impl Files {
             pending.figures.step = env.step;
             pending.figures.at = env.now;
             pending.figures.async_ms = env.now - pending.since;
-            env.signals.push(Signal::Acknowledged {
+            env.signals.push(Signal::Acknowledged(Acknowledged {
                 subtask: self.subtask,
                 checkpoint: pending.checkpoint,
                 figures: pending.figures,
                 tables: self.tables.clone(),
-            });
+            }));
         }
     }
 }

@@ -3,6 +3,7 @@
 use tidegate_diag::Diagnostic;
 
 use super::Job;
+use super::disturbed::Disturbed;
 use crate::env::Owner;
 use crate::errors;
 use crate::settings::Restore;
@@ -78,6 +79,7 @@ impl Job {
             self.tried = self.env.attempt;
         }
         self.merge = None;
+        self.disturbed = Disturbed::default();
         self.opened = 0;
         self.closed = 0;
         self.env.requests.clear();

@@ -3,6 +3,7 @@
 mod background;
 pub(crate) mod build;
 mod checkpoints;
+mod disturbed;
 mod lifecycle;
 mod load;
 mod merge;
@@ -30,6 +31,7 @@ use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableVi
 
 use build::Attempt;
 use checkpoints::Coordinator;
+use disturbed::Disturbed;
 use merge::Merge;
 use restarts::Restarts;
 use startup::Startup;
@@ -50,6 +52,7 @@ pub struct Job {
     startup: Option<Startup>,
     coordinator: Coordinator,
     merge: Option<Merge>,
+    disturbed: Disturbed,
     /// The epoch that this engine has written last, and the highest one of which it does not know whether it has.
     held: u64,
     tried: u64,
@@ -101,6 +104,7 @@ impl Job {
             startup: None,
             coordinator: Coordinator::default(),
             merge: None,
+            disturbed: Disturbed::default(),
             held: 0,
             tried: 0,
             restarts: Restarts::new(settings.restart.clone()),
@@ -173,6 +177,7 @@ impl Job {
         {
             self.begin_attempt(Restore::Latest, false);
         }
+        self.late_acknowledgements();
         self.checkpoints_on_time();
     }
 
@@ -245,6 +250,7 @@ impl Job {
                 }
             }
             Command::Release(budget) => self.env.budget = budget,
+            Command::Disturb(disturbance) => self.disturb(disturbance),
         }
         Ok(())
     }

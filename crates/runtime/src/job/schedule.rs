@@ -100,9 +100,7 @@ impl Job {
                 match signal {
                     Signal::Opened => self.subtask_opened(),
                     Signal::Closed => self.closed += 1,
-                    Signal::Acknowledged { subtask, checkpoint, figures, tables } => {
-                        self.acknowledged(subtask, checkpoint, figures, tables);
-                    }
+                    Signal::Acknowledged(acknowledged) => self.on_acknowledgement(acknowledged),
                     Signal::Declined { checkpoint, reason } => self.checkpoint_failed(checkpoint, reason),
                     Signal::Fenced => self.fenced(),
                 }
@@ -134,7 +132,8 @@ impl Job {
         let subtasks = self.attempt.iter().flat_map(|attempt| &attempt.subtasks);
         let timers = subtasks.filter_map(|subtask| subtask.chain.wake()).filter(|at| *at > self.env.now);
         let checkpoints = self.next_checkpoint_time();
-        let earliest = timers.chain(restart).chain(checkpoints).min();
+        let late = self.next_late_acknowledgement();
+        let earliest = timers.chain(restart).chain(checkpoints).chain(late).min();
         if let Some(at) = earliest
             && self.announced != Some(at)
         {

@@ -1,0 +1,342 @@
+//! A simulated run: engines over one store, and what befalls them.
+
+use std::collections::BTreeMap;
+
+use tidegate::runtime::host::run_until_quiet;
+use tidegate::runtime::rng::Rng;
+use tidegate::runtime::sim::{Faults, SimHost};
+use tidegate::runtime::view::{CheckpointStatus, LogEvent};
+use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, RestartStrategy, Restore};
+use tidegate::store::MemoryStore;
+use tidegate::{JobHandle, Session, SessionOptions};
+
+use super::Outcome;
+use super::check::Seen;
+use super::plan::Plan;
+use super::schedule::Action;
+
+/// Rounds after which a run that goes well must have come to its end.
+const ROUNDS: usize = 4_000;
+
+/// A run.
+pub(super) struct Run {
+    pub(super) plan: Plan,
+    rng: Rng,
+    pub(super) store: MemoryStore,
+    session: Session,
+    host: SimHost,
+    now: i64,
+    /// How many items of each split have been fed, by table, and whether its end was.
+    fed: Vec<Vec<(usize, bool)>>,
+    ghosts: Vec<SimHost>,
+    zombie: Option<(Session, SimHost)>,
+    /// What a committed reader has seen.
+    pub(super) seen: Seen,
+    /// Watermarks of subtasks in the running attempt.
+    watermarks: BTreeMap<(u64, usize, u32), i64>,
+    outcome: Outcome,
+    verbose: bool,
+}
+
+/// A new engine over the store.
+fn start(plan: &Plan, parallelism: usize, seed: u64, now: i64, restore: Restore) -> Session {
+    let parallelism = parallelism.min(plan.most_subtasks());
+    let mut session = Session::new(SessionOptions {
+        seed,
+        now,
+        channel_capacity: plan.capacity,
+        chunk_limit: plan.chunk,
+        policy: if plan.seeded { Policy::Seeded } else { Policy::RoundRobin },
+        restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: plan.delay as i64 },
+        ..SessionOptions::default()
+    });
+    if let Err(problems) = session.run(&plan.script(parallelism), restore) {
+        panic!("the script is refused: {problems:?}");
+    }
+    session
+}
+
+fn job(session: &mut Session) -> &mut JobHandle {
+    &mut session.jobs_mut()[0]
+}
+
+impl Run {
+    pub(super) fn new(seed: u64, plan: Plan, verbose: bool) -> Run {
+        let mut rng = Rng::new(seed ^ 0x5eed);
+        let session = start(&plan, 1 + rng.below(4), rng.next_u64(), 0, Restore::Latest);
+        Run {
+            host: SimHost::new(rng.next_u64(), plan.faults),
+            store: MemoryStore::default(),
+            session,
+            now: 0,
+            fed: plan.tables.iter().map(|splits| vec![(0, false); splits.len()]).collect(),
+            ghosts: Vec::new(),
+            zombie: None,
+            seen: Seen::default(),
+            watermarks: BTreeMap::new(),
+            outcome: Outcome { runs: 1, ..Outcome::default() },
+            rng,
+            plan,
+            verbose,
+        }
+    }
+
+    /// The storm, then all goes well until the job is finished.
+    pub(super) fn execute(mut self, schedule: &[Action]) -> Outcome {
+        for action in schedule {
+            if self.verbose {
+                println!("{:>6} {:>6} ms  {action:?}", self.runtime().steps(), self.now);
+            }
+            self.act(*action);
+            self.round();
+            if self.verbose {
+                self.show();
+            }
+        }
+        self.host.faults = Faults::NONE;
+        self.windows_fire();
+        self.end();
+        self.finish()
+    }
+
+    /// Where watermarks and queues are.
+    fn show(&mut self) {
+        let view = self.runtime().view();
+        let time = |at: Option<i64>| at.map_or("-".to_owned(), |at| at.to_string());
+        let mut text = format!("        {:?}", view.state);
+        for subtask in &view.subtasks {
+            text += &format!(" {}.{}@{}/{}", subtask.vertex, subtask.index, time(subtask.watermark), subtask.rows_in);
+        }
+        for channel in view.channels.iter().filter(|channel| channel.queued > 0) {
+            text += &format!(" {:?}->{:?}{:?}", channel.from, channel.to, channel.queue);
+        }
+        println!("{text}");
+    }
+
+    fn runtime(&mut self) -> &mut Job {
+        &mut job(&mut self.session).runtime
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Feed(table, split, items) => self.feed(table, split, items, false),
+            Action::Time(ms) => self.pass_time(ms),
+            Action::Checkpoint => self.command(Command::TriggerCheckpoint),
+            Action::Kill(vertex, index) => self.kill(Command::KillSubtask { vertex, index }),
+            Action::Fail => self.kill(Command::FailJob),
+            Action::FailOnCompletion => self.kill(Command::Disturb(Disturbance::FailOnCompletion)),
+            Action::LoseAcknowledgement(vertex, index) => {
+                self.command(Command::Disturb(Disturbance::LoseAcknowledgement { vertex, index }));
+            }
+            Action::DelayAcknowledgement(vertex, index, by) => {
+                self.command(Command::Disturb(Disturbance::DelayAcknowledgement { vertex, index, by }));
+            }
+            Action::Crash(parallelism, seed) => self.crash(parallelism, seed, false),
+            Action::Zombie(parallelism, seed) => self.crash(parallelism, seed, true),
+            Action::Chunk(limit) => self.command(Command::SetChunkLimit(limit)),
+            Action::Step(steps) => drop(self.runtime().run_until_quiet(steps)),
+            Action::Look => self.look(),
+            Action::Restore(parallelism, seed) => self.try_restore(parallelism, seed),
+        }
+    }
+
+    /// Once everything has been fed, the windows whose time is over must come out, before any split ends.
+    fn windows_fire(&mut self) {
+        let due = self.plan.due();
+        let everywhere: Vec<(usize, usize)> =
+            self.fed.iter().enumerate().flat_map(|(t, splits)| (0..splits.len()).map(move |s| (t, s))).collect();
+        everywhere.iter().for_each(|(table, split)| self.feed(*table, *split, usize::MAX, false));
+        for round in 0..ROUNDS {
+            if due.is_empty() || self.holds(&due) {
+                return;
+            }
+            if round % 10 == 0 {
+                self.command(Command::TriggerCheckpoint);
+            }
+            self.round();
+            self.runtime().run_until_quiet(200);
+            self.pass_time(5);
+        }
+        let view = self.runtime().view();
+        let marks: Vec<_> = view.subtasks.iter().map(|s| (s.vertex, s.index, s.watermark, s.idle)).collect();
+        panic!("windows whose time is over have not fired: {due:?}; watermarks are {marks:?}");
+    }
+
+    /// Every split ends, and the job comes to its end.
+    fn end(&mut self) {
+        for table in 0..self.fed.len() {
+            (0..self.fed[table].len()).for_each(|split| self.feed(table, split, usize::MAX, true));
+        }
+        for _ in 0..ROUNDS {
+            self.round();
+            self.runtime().run_until_quiet(200);
+            self.pass_time(5);
+            if self.runtime().state().is_terminal() && self.host.is_quiet() {
+                break;
+            }
+        }
+        let state = self.runtime().state().clone();
+        if self.verbose && state != JobState::Finished {
+            let view = self.runtime().view();
+            println!("{:#?}", (view.log, view.checkpoint, view.subtasks));
+        }
+        assert!(state == JobState::Finished, "the job came to no good end: {state:?}");
+        while self.ghosts.iter().any(|ghost| !ghost.is_quiet()) {
+            self.ghosts.iter_mut().for_each(|ghost| ghost.ghost_round(&mut self.store));
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        // Refused when the job is not running; then nothing happens.
+        let _ = self.runtime().handle(Event::Command(command));
+    }
+
+    fn kill(&mut self, command: Command) {
+        self.outcome.kills += 1;
+        self.command(command);
+    }
+
+    fn round(&mut self) {
+        self.host.round(&mut job(&mut self.session).runtime, &mut self.store);
+        self.ghosts.iter_mut().for_each(|ghost| ghost.ghost_round(&mut self.store));
+        if let Some((session, host)) = &mut self.zombie {
+            job(session).runtime.run_until_quiet(10);
+            host.round(&mut job(session).runtime, &mut self.store);
+        }
+    }
+
+    fn pass_time(&mut self, ms: i64) {
+        self.now += ms;
+        self.session.time(self.now);
+        if let Some((session, _)) = &mut self.zombie {
+            session.time(self.now);
+        }
+    }
+
+    fn feed(&mut self, table: usize, split: usize, items: usize, with_end: bool) {
+        let all = &self.plan.tables[table][split];
+        let (from, ended) = self.fed[table][split];
+        let to = from.saturating_add(items).min(all.len());
+        let mut items = self.plan.items(&all[from..to]);
+        let end = with_end && !ended;
+        if end {
+            items.push(FeedItem::End);
+        }
+        if !items.is_empty() {
+            self.session.feed(self.plan.table(table), split as u32, &items);
+        }
+        self.fed[table][split] = (to, ended || end);
+    }
+
+    fn feed_again(&self, session: &mut Session) {
+        for (table, splits) in self.fed.iter().enumerate() {
+            for (split, (items, ended)) in splits.iter().enumerate() {
+                let mut items = self.plan.items(&self.plan.tables[table][split][..*items]);
+                if *ended {
+                    items.push(FeedItem::End);
+                }
+                session.feed(self.plan.table(table), split as u32, &items);
+            }
+        }
+    }
+
+    /// The engine goes away, or is only taken for dead, and another one takes over.
+    fn crash(&mut self, parallelism: usize, seed: u64, zombie: bool) {
+        self.outcome.crashes += 1;
+        let session = start(&self.plan, parallelism, seed, self.now, Restore::Latest);
+        let mut old = std::mem::replace(&mut self.session, session);
+        let host = SimHost::new(self.rng.next_u64(), self.plan.faults);
+        let mut host = std::mem::replace(&mut self.host, host);
+        // An engine that has not begun would take over in its turn, and be right.
+        if zombie && *job(&mut old).runtime.state() == JobState::Running {
+            self.outcome.zombies += 1;
+            if let Some((mut before, mut host)) = self.zombie.replace((old, host)) {
+                self.note(&mut before);
+                host.crash();
+                self.ghosts.push(host);
+            }
+        } else {
+            self.note(&mut old);
+            host.crash();
+            self.ghosts.push(host);
+        }
+        let mut session = std::mem::replace(&mut self.session, Session::new(SessionOptions::default()));
+        self.feed_again(&mut session);
+        self.session = session;
+        self.watermarks.clear();
+    }
+
+    /// Any checkpoint that is complete can be restored, at any parallelism.
+    fn try_restore(&mut self, parallelism: usize, seed: u64) {
+        let view = self.runtime().view();
+        let Some(newest) = view.retained.last().copied() else { return };
+        // One that is about to be replaced may be gone already, also when nobody could say whether it has been replaced.
+        let completing = view.checkpoint.is_some_and(|checkpoint| checkpoint.status == CheckpointStatus::Completing);
+        let in_doubt = view.history.last().is_none_or(|last| last.id != newest);
+        let any = view.retained[(seed % view.retained.len() as u64) as usize];
+        let exact = !completing && !in_doubt && seed % 3 > 0;
+        let mut session =
+            start(&self.plan, parallelism, seed, self.now, if exact { Restore::Id(any) } else { Restore::Latest });
+        self.feed_again(&mut session);
+        let mut store = self.store.clone();
+        run_until_quiet(&mut job(&mut session).runtime, &mut store, 100_000);
+        let runtime = &job(&mut session).runtime;
+        let state = runtime.state().clone();
+        let loaded = runtime.view().log.into_iter().any(|entry| match entry.event {
+            LogEvent::Restored { checkpoint, .. } if exact => checkpoint == any,
+            LogEvent::Restored { checkpoint, .. } => checkpoint >= newest,
+            _ => false,
+        });
+        let good = matches!(state, JobState::Running | JobState::Finished);
+        assert!(loaded && good, "of {:?} none was restored (exact: {exact}): {state:?}", view.retained);
+        self.outcome.trials += 1;
+    }
+
+    pub(super) fn note(&mut self, session: &mut Session) {
+        let job = job(session);
+        self.outcome.steps += job.runtime.steps();
+        for entry in job.runtime.view().log {
+            if self.verbose {
+                println!("{:>6} {:>6} ms  {:?}", entry.step, entry.at, entry.event);
+            }
+            match entry.event {
+                LogEvent::CheckpointCompleted { .. } => self.outcome.checkpoints += 1,
+                LogEvent::CheckpointAborted { .. } => self.outcome.aborted += 1,
+                LogEvent::Restored { .. } => self.outcome.restores += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Within an attempt no watermark goes back.
+    pub(super) fn look_at_watermarks(&mut self) {
+        // While an attempt starts, what is seen is the one before.
+        if *self.runtime().state() != JobState::Running {
+            return;
+        }
+        let view = self.runtime().view();
+        for subtask in view.subtasks {
+            let Some(now) = subtask.watermark else { continue };
+            let place = (view.attempt, subtask.vertex, subtask.index);
+            let before = self.watermarks.insert(place, now);
+            assert!(before.is_none_or(|before| before <= now), "the watermark of {place:?} went back to {now}");
+        }
+    }
+
+    fn finish(mut self) -> Outcome {
+        let mut session = std::mem::replace(&mut self.session, Session::new(SessionOptions::default()));
+        self.note(&mut session);
+        self.session = session;
+        if let Some((mut zombie, _)) = self.zombie.take() {
+            self.note(&mut zombie);
+        }
+        self.look();
+        self.look_at_the_end();
+        for (key, value) in self.store.entries() {
+            for byte in key.iter().chain(value.iter()) {
+                self.outcome.fingerprint = (self.outcome.fingerprint ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+        self.outcome
+    }
+}

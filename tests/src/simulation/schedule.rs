@@ -1,0 +1,89 @@
+//! What happens to a run, one thing after the other: drawn from the seed, and a list, so that it can be cut down to what matters.
+
+use tidegate::runtime::rng::Rng;
+
+use super::plan::Plan;
+
+/// Something that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// So many items more are fed to a split of a table.
+    Feed(usize, usize, usize),
+    /// So many ms pass.
+    Time(i64),
+    /// A checkpoint by hand.
+    Checkpoint,
+    /// A subtask dies.
+    Kill(usize, u32),
+    /// The job dies.
+    Fail,
+    /// The job dies once the next checkpoint is complete, before anybody hears of it.
+    FailOnCompletion,
+    /// The next acknowledgement of a subtask is lost.
+    LoseAcknowledgement(usize, u32),
+    /// The next acknowledgement of a subtask comes so many ms late.
+    DelayAcknowledgement(usize, u32, i64),
+    /// The engine goes away and another one takes over, with this parallelism and seed.
+    Crash(usize, u64),
+    /// The same, but the old one lives on for a while.
+    Zombie(usize, u64),
+    /// Rows of a poll, from now on.
+    Chunk(usize),
+    /// So many scheduler steps.
+    Step(u64),
+    /// A reader looks.
+    Look,
+    /// Somebody tries to restore one of the completed checkpoints in a copy of the store, with this parallelism.
+    Restore(usize, u64),
+}
+
+/// The storm of a seed. After each of these the store is given a turn.
+pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
+    let rng = &mut Rng::new(seed ^ 0x5c4e_d01e);
+    let mut left = [rng.below(4), rng.below(4), rng.below(4)];
+    let mut spend = |rng: &mut Rng, what: usize| {
+        let allowed = left[what] > 0 && rng.one_in(3);
+        left[what] -= usize::from(allowed);
+        allowed
+    };
+    let mut actions = Vec::new();
+    let vertex = |rng: &mut Rng| (rng.below(4), rng.below(4) as u32);
+    for _ in 0..40 + rng.below(200) {
+        let action = match rng.below(13) {
+            0 => {
+                let table = rng.below(plan.tables.len());
+                Action::Feed(table, rng.below(plan.tables[table].len()), 1 + rng.below(8))
+            }
+            1 => Action::Time(1 + rng.below(20) as i64),
+            2 => Action::Checkpoint,
+            3 if spend(rng, 0) => match rng.below(4) {
+                0 => Action::Fail,
+                1 => Action::FailOnCompletion,
+                _ => {
+                    let (vertex, index) = vertex(rng);
+                    Action::Kill(vertex, index)
+                }
+            },
+            4 if spend(rng, 1) => {
+                let (parallelism, seed) = (1 + rng.below(4), rng.next_u64());
+                if rng.one_in(3) { Action::Zombie(parallelism, seed) } else { Action::Crash(parallelism, seed) }
+            }
+            5 if spend(rng, 2) => {
+                let (vertex, index) = vertex(rng);
+                match rng.one_in(2) {
+                    true => Action::LoseAcknowledgement(vertex, index),
+                    false => Action::DelayAcknowledgement(vertex, index, 1 + rng.below(60) as i64),
+                }
+            }
+            6 => Action::Chunk(1 + rng.below(8)),
+            7 if rng.one_in(8) => Action::Restore(1 + rng.below(4), rng.next_u64()),
+            7..=9 => Action::Step(rng.below(40) as u64),
+            _ => Action::Step(rng.below(6) as u64),
+        };
+        actions.push(action);
+        if rng.one_in(4) {
+            actions.push(Action::Look);
+        }
+    }
+    actions
+}
