@@ -35,6 +35,17 @@ pub enum Variation {
         /// How many subtasks.
         parallelism: u32,
     },
+    /// As [`Variation::Crashes`], with another way to make checkpoints.
+    Mode {
+        /// `execution.checkpointing.mode`
+        mode: &'static str,
+        /// Lines between checkpoints.
+        every: u64,
+        /// What the lines are drawn from.
+        seed: u64,
+        /// How many subtasks.
+        parallelism: u32,
+    },
     /// The job is killed in the middle of a checkpoint: so many scheduler steps after it was triggered.
     KilledCheckpoint {
         /// The line after which the checkpoint is triggered, in parts of 16 of all lines.
@@ -43,6 +54,8 @@ pub enum Variation {
         steps: u64,
         /// How many subtasks.
         parallelism: u32,
+        /// Whether barriers overtake.
+        unaligned: bool,
     },
 }
 
@@ -54,8 +67,12 @@ impl fmt::Display for Variation {
             Variation::Crashes { every, seed, parallelism } => {
                 write!(f, "checkpoint every {every}, crashes of seed {seed}, parallelism {parallelism}")
             }
-            Variation::KilledCheckpoint { place, steps, parallelism } => {
-                write!(f, "killed {steps} steps into a checkpoint at {place}/16, parallelism {parallelism}")
+            Variation::Mode { mode, every, seed, parallelism } => {
+                write!(f, "{mode}, checkpoint every {every}, crashes of seed {seed}, parallelism {parallelism}")
+            }
+            Variation::KilledCheckpoint { place, steps, parallelism, unaligned } => {
+                let kind = if *unaligned { "an unaligned" } else { "a" };
+                write!(f, "killed {steps} steps into {kind} checkpoint at {place}/16, parallelism {parallelism}")
             }
         }
     }
@@ -74,13 +91,17 @@ pub fn matrix() -> Vec<Variation> {
         for every in 1..=3 {
             for parallelism in [1, 2] {
                 all.push(Variation::Crashes { every, seed, parallelism });
+                all.push(Variation::Mode { mode: "STOP_THE_WORLD", every, seed, parallelism });
             }
         }
+        // One subtask has one channel, and every line is worked off before the next checkpoint: nothing can count twice.
+        all.push(Variation::Mode { mode: "AT_LEAST_ONCE", every: 1, seed, parallelism: 2 });
     }
     for place in [3, 8, 13] {
         for steps in 0..24 {
             for parallelism in [1, 2] {
-                all.push(Variation::KilledCheckpoint { place, steps, parallelism });
+                all.push(Variation::KilledCheckpoint { place, steps, parallelism, unaligned: false });
+                all.push(Variation::KilledCheckpoint { place, steps, parallelism, unaligned: true });
             }
         }
     }
@@ -104,21 +125,17 @@ pub fn check(case: &CaseFile, variation: Variation) -> Vec<String> {
             let options = CaseOptions { chunk_size: size, seed, free_running: true, ..standard };
             kept(case, &run(&case.text, &options), &Circumstances { parallelism: 1, restored: false, settled: false })
         }
-        Variation::Crashes { every, seed, parallelism } => {
-            let crash_at = (1..=64).filter(|line| mix(seed, *line).is_multiple_of(4)).collect();
+        Variation::Crashes { every, seed, parallelism } => crashed(case, "EXACTLY_ONCE", every, seed, parallelism),
+        Variation::Mode { mode, every, seed, parallelism } => crashed(case, mode, every, seed, parallelism),
+        Variation::KilledCheckpoint { place, steps, parallelism, unaligned } => {
             let options = CaseOptions {
                 parallelism: Some(parallelism),
-                seed,
-                checkpoint_every: Some(every),
-                crash_at,
+                seed: steps,
+                settings: vec![("execution.checkpointing.unaligned.enabled".to_owned(), unaligned.to_string())],
+                // A line that never comes asks for a restart strategy.
+                crash_at: vec![u64::MAX],
                 ..standard
             };
-            kept(case, &run(&case.text, &options), &Circumstances { parallelism, restored: true, settled: every == 1 })
-        }
-        Variation::KilledCheckpoint { place, steps, parallelism } => {
-            // A line that never comes asks for a restart strategy.
-            let options =
-                CaseOptions { parallelism: Some(parallelism), seed: steps, crash_at: vec![u64::MAX], ..standard };
             let run = run_with(&case.text, &options, |driver| {
                 for job in 0..driver.session.jobs().len() {
                     if !killed(driver, job, place, steps) {
@@ -129,6 +146,21 @@ pub fn check(case: &CaseFile, variation: Variation) -> Vec<String> {
             kept(case, &run, &Circumstances { parallelism, restored: true, settled: false })
         }
     }
+}
+
+fn crashed(case: &CaseFile, mode: &str, every: u64, seed: u64, parallelism: u32) -> Vec<String> {
+    let crash_at = (1..=64).filter(|line| mix(seed, *line).is_multiple_of(4)).collect();
+    let options = CaseOptions {
+        parallelism: Some(parallelism),
+        seed,
+        settings: vec![("execution.checkpointing.mode".to_owned(), mode.to_owned())],
+        checkpoint_every: Some(every),
+        crash_at,
+        policy: Policy::Seeded,
+        ..CaseOptions::default()
+    };
+    let circumstances = Circumstances { parallelism, restored: true, settled: every == 1 };
+    kept(case, &run(&case.text, &options), &circumstances)
 }
 
 /// What can be expected of a result however sources interleave.

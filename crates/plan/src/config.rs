@@ -50,11 +50,16 @@ pub const KEYS: &[ConfigKey] = &[
     key("execution.checkpointing.interval", Duration, ""),
     key("execution.checkpointing.max-concurrent-checkpoints", Int, "1"),
     key("execution.checkpointing.min-pause", Duration, "0 ms"),
-    key("execution.checkpointing.mode", Enum(&["EXACTLY_ONCE", "AT_LEAST_ONCE"]), "EXACTLY_ONCE"),
+    // The last three are our own, for comparison: the naive algorithm, and no checkpoints at all.
+    key(
+        "execution.checkpointing.mode",
+        Enum(&["EXACTLY_ONCE", "AT_LEAST_ONCE", "STOP_THE_WORLD", "NONE", "NONE_FROM_LATEST"]),
+        "EXACTLY_ONCE",
+    ),
     key("execution.checkpointing.num-retained", Int, "1"),
     key("execution.checkpointing.timeout", Duration, "10 min"),
     key("execution.checkpointing.tolerable-failed-checkpoints", Int, "0"),
-    inert("execution.checkpointing.unaligned.enabled", Boolean, "false", "barriers always align so far"),
+    key("execution.checkpointing.unaligned.enabled", Boolean, "false"),
     inert("execution.runtime-mode", Enum(&["STREAMING", "BATCH", "AUTOMATIC"]), "STREAMING", STREAMING),
     inert("jobmanager.memory.process.size", Memory, "", ONE_ENGINE),
     key("parallelism.default", Int, "1"),

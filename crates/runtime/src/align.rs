@@ -1,7 +1,7 @@
 //! Barrier alignment: a channel that has delivered the barrier is blocked until all have (Chandy-Lamport as Flink does it).
 
 use crate::channel::Channel;
-use crate::element::CheckpointId;
+use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::Env;
 use crate::mistakes::{Mistake, planted};
 use crate::view::Acknowledgement;
@@ -18,6 +18,8 @@ struct Current {
     checkpoint: CheckpointId,
     /// Step and host time of the first barrier.
     started: (u64, i64),
+    /// State has been read out with the first barrier; the others only end what is recorded.
+    overtaken: bool,
 }
 
 /// The alignment of a subtask's channels.
@@ -32,27 +34,75 @@ impl Alignment {
     /// A barrier has come on channel `id`. Gives the checkpoint when it was the last one.
     pub(crate) fn barrier(
         &mut self,
-        checkpoint: CheckpointId,
+        Barrier { checkpoint, kind }: Barrier,
         id: usize,
         inputs: &[usize],
         channels: &mut [Channel],
         env: &Env,
     ) -> Option<Aligned> {
         self.begin(checkpoint, inputs, channels, env)?;
-        channels[id].blocked = true;
+        channels[id].through = true;
+        if kind == BarrierKind::Overtaking {
+            return self.overtake(checkpoint, inputs, channels, env);
+        }
+        channels[id].blocked = kind == BarrierKind::Aligned;
         self.check(inputs, channels, env)
     }
 
-    /// The checkpoint begins without a barrier: at a source, or where every channel has ended or will.
+    /// The checkpoint begins without a barrier: at a source, where every channel has ended or will, or because the job stands still.
     pub(crate) fn trigger(
+        &mut self,
+        Barrier { checkpoint, kind }: Barrier,
+        inputs: &[usize],
+        channels: &mut [Channel],
+        env: &Env,
+    ) -> Option<Aligned> {
+        self.begin(checkpoint, inputs, channels, env)?;
+        match kind {
+            BarrierKind::Still => inputs.iter().for_each(|id| channels[*id].through = true),
+            BarrierKind::Overtaking => return self.overtake(checkpoint, inputs, channels, env),
+            BarrierKind::Aligned | BarrierKind::Counted => {}
+        }
+        self.check(inputs, channels, env)
+    }
+
+    /// State is read out now; what comes on channels that have not delivered their barrier is recorded.
+    pub(crate) fn overtake(
         &mut self,
         checkpoint: CheckpointId,
         inputs: &[usize],
         channels: &mut [Channel],
         env: &Env,
     ) -> Option<Aligned> {
-        self.begin(checkpoint, inputs, channels, env)?;
-        self.check(inputs, channels, env)
+        let current = self.current.as_mut().filter(|current| current.checkpoint == checkpoint && !current.overtaken)?;
+        current.overtaken = true;
+        let mut queued = 0;
+        for id in inputs {
+            channels[*id].blocked = false;
+            if !is_through(&channels[*id]) {
+                queued += channels[*id].queue.len();
+                channels[*id].open_record(checkpoint);
+            }
+        }
+        let figures = Acknowledgement {
+            alignment_ms: env.now - current.started.1,
+            alignment_steps: env.step - current.started.0,
+            queued,
+            ..Acknowledgement::default()
+        };
+        Some(Aligned { checkpoint, figures })
+    }
+
+    /// The checkpoint whose barriers have all come after state was read out with the first: all that was on its way is recorded.
+    pub(crate) fn recorded(&mut self, inputs: &[usize], channels: &mut [Channel]) -> Option<CheckpointId> {
+        let current = self.current.filter(|current| current.overtaken)?;
+        if !inputs.iter().all(|id| is_through(&channels[*id])) {
+            return None;
+        }
+        unblock(inputs, channels);
+        self.current = None;
+        self.done = current.checkpoint;
+        Some(current.checkpoint)
     }
 
     /// A channel has ended, which counts as its barrier.
@@ -86,14 +136,14 @@ impl Alignment {
             _ => {
                 // A newer checkpoint takes the place of one that was not heard of any more.
                 unblock(inputs, channels);
-                self.current = Some(Current { checkpoint, started: (env.step, env.now) });
+                self.current = Some(Current { checkpoint, started: (env.step, env.now), overtaken: false });
             }
         }
         Some(())
     }
 
     fn check(&mut self, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<Aligned> {
-        let current = self.current?;
+        let current = self.current.filter(|current| !current.overtaken)?;
         if !inputs.iter().all(|id| is_through(&channels[*id])) && !planted(Mistake::NoAlignment) {
             return None;
         }
@@ -112,9 +162,12 @@ impl Alignment {
 }
 
 fn is_through(channel: &Channel) -> bool {
-    channel.blocked || channel.ended
+    channel.through || channel.ended
 }
 
 fn unblock(inputs: &[usize], channels: &mut [Channel]) {
-    inputs.iter().for_each(|id| channels[*id].blocked = false);
+    for id in inputs {
+        channels[*id].through = false;
+        channels[*id].blocked = false;
+    }
 }

@@ -20,6 +20,21 @@ pub enum WatermarkStatus {
 pub struct Barrier {
     /// The checkpoint.
     pub checkpoint: CheckpointId,
+    /// What a subtask does between the first barrier and the last.
+    pub kind: BarrierKind,
+}
+
+/// What a subtask does between a checkpoint's first barrier and its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BarrierKind {
+    /// It leaves channels alone that have delivered theirs.
+    Aligned,
+    /// It goes on with all channels: rows behind a barrier may become part of the checkpoint, and come again after a restore.
+    Counted,
+    /// It reads its state out with the first one. The barrier overtakes what is on its way, which becomes part of the checkpoint.
+    Overtaking,
+    /// There is nothing in between: the job stands still, no barrier is sent on, all state is read out at once.
+    Still,
 }
 
 /// One element of a stream.

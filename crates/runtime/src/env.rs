@@ -61,6 +61,10 @@ pub(crate) struct Env {
     pub(crate) draw: Option<u64>,
     /// How many more polls may emit something; `None`: any number.
     pub(crate) budget: Option<u64>,
+    /// Sources hold until all elements have been worked off.
+    pub(crate) draining: bool,
+    /// Nothing happens but that state is read out.
+    pub(crate) still: bool,
     /// The number of the attempt, from 1.
     pub(crate) attempt: u64,
     /// Segments named in this attempt.

@@ -14,6 +14,8 @@ pub enum Mistake {
     CommitBeforeCompletion,
     /// A commit does not look whether it has been done.
     CommitWithoutId,
+    /// What an unaligned barrier has overtaken is not part of the snapshot.
+    InFlightNotKept,
     /// Windows that were open are not waited for after a restore.
     TimersNotRestored,
     /// Rows go to another subtask than the one that has the state of their key group.
@@ -28,11 +30,12 @@ pub enum Mistake {
 
 impl Mistake {
     /// All of them.
-    pub const ALL: [Mistake; 9] = [
+    pub const ALL: [Mistake; 10] = [
         Mistake::NoAlignment,
         Mistake::OffsetsLeftOut,
         Mistake::CommitBeforeCompletion,
         Mistake::CommitWithoutId,
+        Mistake::InFlightNotKept,
         Mistake::TimersNotRestored,
         Mistake::KeyGroupsMisplaced,
         Mistake::LateAcknowledgementCounted,

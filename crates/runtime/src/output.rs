@@ -6,7 +6,7 @@ use tidegate_data::Chunk;
 use tidegate_data::keys::{hash_keys, key_group, subtask_of};
 
 use crate::channel::Channel;
-use crate::element::Element;
+use crate::element::{Barrier, Element};
 use crate::graph::Exchange;
 use crate::mistakes::{Mistake, planted};
 
@@ -131,6 +131,39 @@ impl Outputs {
         let Some((last, others)) = self.edges.split_last_mut() else { return };
         others.iter_mut().for_each(|edge| edge.spread(chunk.clone(), &mut self.outbox));
         last.spread(chunk, &mut self.outbox);
+    }
+
+    /// A barrier passes all that is in the channels or waits for them.
+    pub(crate) fn overtake(&mut self, barrier: Barrier, channels: &mut [Channel]) {
+        for id in self.edges.iter().flat_map(|edge| &edge.channels) {
+            let waiting = self.outbox.iter().filter(|(channel, _)| channel == id).map(|(_, element)| element.clone());
+            channels[*id].overtake(barrier, waiting.collect());
+        }
+    }
+
+    /// The barrier of an aligned checkpoint passes all that is before it, also where it waits to be handed over.
+    pub(crate) fn hurry(&mut self, barrier: Barrier, channels: &mut [Channel]) {
+        for id in self.edges.iter().flat_map(|edge| &edge.channels) {
+            if channels[*id].hurry(barrier) {
+                continue;
+            }
+            let is_it = |(channel, element): &(usize, Element)| {
+                channel == id && matches!(element, Element::Barrier(b) if b.checkpoint == barrier.checkpoint)
+            };
+            if let Some(at) = self.outbox.iter().position(is_it) {
+                self.outbox.remove(at);
+                let before = self.outbox.iter().take(at).filter(|(channel, _)| channel == id);
+                let waiting = before.map(|(_, element)| element.clone()).collect();
+                channels[*id].overtake(barrier, waiting);
+            }
+        }
+    }
+
+    /// Spreads rows over the channels of one edge, as they are now.
+    pub(crate) fn spread(&mut self, edge: usize, chunk: Chunk) -> VecDeque<(usize, Element)> {
+        let mut spread = VecDeque::new();
+        self.edges[edge].spread(chunk, &mut spread);
+        spread
     }
 
     /// Sends an element to all channels.

@@ -63,9 +63,34 @@ pub enum Policy {
     Chosen,
 }
 
+/// How a checkpoint is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CheckpointMode {
+    /// `EXACTLY_ONCE`: barriers align.
+    #[default]
+    Aligned,
+    /// `EXACTLY_ONCE` with `unaligned.enabled`: barriers overtake what is on its way, which becomes part of the checkpoint; from the beginning,
+    /// or once a checkpoint has taken `after` ms (`aligned-checkpoint-timeout`).
+    Unaligned {
+        /// When barriers begin to overtake, ms after the checkpoint was triggered.
+        after: i64,
+    },
+    /// `AT_LEAST_ONCE`: no channel is blocked, so that some rows count twice after a restore.
+    AtLeastOnce,
+    /// The naive algorithm (no option of Flink's): sources stop, all that is on its way is worked off, all state is read out and written, and
+    /// then all go on.
+    StopTheWorld,
+    /// None but the one with which a job ends (no option of Flink's): a failed job begins from nothing, and reads all its input again.
+    Off,
+    /// None but the one with which a job ends (no option of Flink's): a failed job begins from nothing, and reads only what comes from then on.
+    OffAtLatest,
+}
+
 /// `execution.checkpointing.*`; times in ms of host time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointSettings {
+    /// `mode`, and ways of our own.
+    pub mode: CheckpointMode,
     /// `interval`; `None`: only by hand.
     pub interval: Option<i64>,
     /// `timeout`.
@@ -82,9 +107,17 @@ pub struct CheckpointSettings {
     pub generations: usize,
 }
 
+impl CheckpointMode {
+    /// Whether there are checkpoints while the job runs.
+    pub fn is_on(self) -> bool {
+        !matches!(self, CheckpointMode::Off | CheckpointMode::OffAtLatest)
+    }
+}
+
 impl Default for CheckpointSettings {
     fn default() -> CheckpointSettings {
         CheckpointSettings {
+            mode: CheckpointMode::Aligned,
             interval: None,
             timeout: 600_000,
             min_pause: 0,

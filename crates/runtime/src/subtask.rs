@@ -6,13 +6,17 @@ use crate::align::{Aligned, Alignment};
 use crate::chain::{Chain, Item};
 use crate::channel::Channel;
 use crate::checkpoint::files::Files;
-use crate::element::{Barrier, CheckpointId, Element};
+use crate::checkpoint::in_flight::InFlightKey;
+use crate::checkpoint::segment::RawEntries;
+use crate::codec::element::encode;
+use crate::element::{Barrier, BarrierKind, CheckpointId, Element};
 use crate::env::{Env, Signal};
 use crate::mistakes::{Mistake, planted};
 use crate::operator::{Failure, FeedItem, Polled};
 use crate::output::Outputs;
 use crate::rng::Rng;
 use crate::snapshot::Snapshot;
+use crate::state::EntryRef;
 use crate::store::{RequestId, StoreResponse};
 use crate::valve::{Inputs, Joined};
 use crate::view::{Acknowledgement, SubtaskStatus};
@@ -26,6 +30,8 @@ pub(crate) enum Mail {
     Complete(CheckpointId),
     /// A checkpoint was given up.
     Aborted(CheckpointId),
+    /// A checkpoint that has begun to align takes too long: its barriers overtake from now on.
+    Overtake(CheckpointId),
 }
 
 /// Where a subtask is in its life.
@@ -49,7 +55,7 @@ enum Action {
     Held,
     Chain,
     Open,
-    Trigger(CheckpointId),
+    Trigger(Barrier),
     Time(usize),
     Input(usize),
     Poll,
@@ -72,11 +78,12 @@ pub(crate) struct Subtask {
     mailbox: VecDeque<Mail>,
     phase: Phase,
     alignment: Alignment,
-    trigger: Option<CheckpointId>,
+    trigger: Option<Barrier>,
     /// End of an input that was also the last barrier: it waits until state has been read.
     held: Option<Item>,
-    /// Figures of the barrier that is going through the chain.
+    /// Figures of the barrier that is going through the chain, and what kind it is of.
     barrier: Acknowledgement,
+    kind: BarrierKind,
     snapshot: Option<Snapshot>,
     joined: Vec<Joined>,
     pub(crate) steps: u64,
@@ -109,6 +116,7 @@ impl Subtask {
             trigger: None,
             held: None,
             barrier: Acknowledgement::default(),
+            kind: BarrierKind::Aligned,
             snapshot: None,
             joined: Vec::new(),
             steps: 0,
@@ -119,9 +127,9 @@ impl Subtask {
         self.mailbox.push_back(mail);
     }
 
-    /// A checkpoint begins here: at a source, or where everything above has closed.
-    pub(crate) fn trigger(&mut self, checkpoint: CheckpointId) {
-        self.trigger = Some(checkpoint);
+    /// A checkpoint begins here: at a source, where everything above has closed, or because the job stands still.
+    pub(crate) fn trigger(&mut self, barrier: Barrier) {
+        self.trigger = Some(barrier);
     }
 
     pub(crate) fn feed(&mut self, split: u32, items: &[FeedItem]) {
@@ -143,7 +151,7 @@ impl Subtask {
     }
 
     /// No mail, no checkpoint and no element is being worked on.
-    fn is_at_rest(&self) -> bool {
+    pub(crate) fn is_at_rest(&self) -> bool {
         self.mailbox.is_empty()
             && self.trigger.is_none()
             && self.snapshot.is_none()
@@ -162,6 +170,9 @@ impl Subtask {
         if self.outputs.can_flush(channels) {
             return Some(Action::Flush);
         }
+        if let (true, Some(barrier)) = (env.still, self.trigger) {
+            return Some(Action::Trigger(barrier));
+        }
         // Nothing may change in a table while it is read out.
         if self.snapshot.is_some() && !self.goes_on(channels) {
             return Some(Action::Snapshot);
@@ -169,13 +180,29 @@ impl Subtask {
         if !self.mailbox.is_empty() {
             return Some(Action::Mail);
         }
+        // A barrier that overtakes waits for the row in hand, but not for room.
+        if self.phase != Phase::Closed
+            && !matches!(self.phase, Phase::Opening(_))
+            && self.chain.is_quiet()
+            && self.held.is_none()
+            && self.snapshot.is_none()
+        {
+            if let Some(barrier) = self.trigger.filter(|barrier| barrier.kind == BarrierKind::Overtaking) {
+                return Some(Action::Trigger(barrier));
+            }
+            if let Some(i) = self.channels.iter().position(|id| channels[*id].is_overtaken()) {
+                return Some(Action::Input(i));
+            }
+        }
         if !self.outputs.have_room(channels) {
             return None;
         }
         if self.chain.has_work() {
             return Some(Action::Chain);
         }
-        if let Some(position) = self.chain.due(env.now) {
+        if let Some(position) = self.chain.due(env.now)
+            && !(env.still && self.chain.is_quiet())
+        {
             return Some(Action::Time(position));
         }
         if !self.chain.is_quiet() {
@@ -187,21 +214,22 @@ impl Subtask {
         if self.held.is_some() {
             return Some(Action::Held);
         }
-        if let Some(checkpoint) = self.trigger {
-            return Some(Action::Trigger(checkpoint));
+        if let Some(barrier) = self.trigger {
+            return Some(Action::Trigger(barrier));
         }
         if self.phase == Phase::Closed {
             return None;
         }
         if self.chain.has_source() {
-            let allowed = self.chain.source_ready() && env.budget != Some(0);
+            let allowed = self.chain.source_ready() && env.budget != Some(0) && !env.draining;
             return allowed.then_some(Action::Poll);
         }
         let n = self.channels.len();
         let first = env.draw.map_or(self.cursor, |seed| Rng::new(seed ^ env.step).below(n.max(1)));
+        let restoring = self.channels.iter().any(|id| channels[*id].restored > 0);
         let next = (0..n).map(|i| (first + i) % n).find(|i| {
             let channel = &channels[self.channels[*i]];
-            !channel.blocked && !channel.queue.is_empty()
+            !channel.blocked && !channel.queue.is_empty() && (!restoring || channel.restored > 0)
         });
         next.map(Action::Input)
     }
@@ -231,9 +259,13 @@ impl Subtask {
                     self.chain.run(env)?;
                 }
             }
-            Action::Trigger(checkpoint) => {
+            Action::Trigger(barrier) => {
                 self.trigger = None;
-                self.begin_checkpoint(checkpoint, channels, env)?;
+                self.kind = barrier.kind;
+                let aligned = self.alignment.trigger(barrier, &self.channels, channels, env);
+                self.enter_barrier(aligned, barrier.kind);
+                self.finish_record(channels, env);
+                self.chain.run(env)?;
             }
             Action::Time(position) => self.chain.on_time(position, env)?,
             Action::Poll => {
@@ -248,7 +280,7 @@ impl Subtask {
                 self.take_element(self.channels[i], channels, env)?;
             }
         }
-        self.send(env);
+        self.send(channels, env);
         self.outputs.flush(channels);
         Ok(true)
     }
@@ -270,12 +302,46 @@ impl Subtask {
             Some(Mail::Response(position, request, response)) => self.chain.response(position, request, response, env),
             Some(Mail::Complete(checkpoint)) => self.chain.checkpoint_ended(checkpoint, true, env),
             Some(Mail::Aborted(checkpoint)) => {
-                self.trigger = self.trigger.filter(|trigger| *trigger != checkpoint);
+                self.trigger = self.trigger.filter(|trigger| trigger.checkpoint != checkpoint);
                 self.alignment.abort(checkpoint, &self.channels, channels);
+                self.files.stop_recording(checkpoint);
                 self.chain.checkpoint_ended(checkpoint, false, env)
+            }
+            Some(Mail::Overtake(checkpoint)) => {
+                let aligned = self.alignment.overtake(checkpoint, &self.channels, channels, env);
+                self.enter_barrier(aligned, BarrierKind::Overtaking);
+                self.finish_record(channels, env);
+                Ok(())
             }
             None => Ok(()),
         }
+    }
+
+    /// Barriers of an aligned checkpoint that are here or on their way out overtake from now on.
+    pub(crate) fn hurry(&mut self, checkpoint: CheckpointId, channels: &mut [Channel]) {
+        let barrier = Barrier { checkpoint, kind: BarrierKind::Overtaking };
+        if self.trigger.is_some_and(|trigger| trigger.checkpoint == checkpoint) {
+            self.trigger = Some(barrier);
+        }
+        self.kind = BarrierKind::Overtaking;
+        self.outputs.hurry(barrier, channels);
+        self.mailbox.push_back(Mail::Overtake(checkpoint));
+    }
+
+    /// Once all barriers have come, what was on its way goes into the checkpoint.
+    fn finish_record(&mut self, channels: &mut [Channel], env: &mut Env) {
+        let Some(checkpoint) = self.alignment.recorded(&self.channels, channels) else { return };
+        let mut entries = RawEntries::default();
+        for id in &self.channels {
+            let channel = &mut channels[*id];
+            let elements = channel.take_record(checkpoint);
+            let kept = elements.iter().filter_map(encode).filter(|_| !planted(Mistake::InFlightNotKept));
+            for (number, bytes) in kept.enumerate() {
+                let key = InFlightKey { edge: channel.edge, from: channel.from, to: channel.to, number };
+                entries.push(EntryRef { key_group: 0, key: &key.to_bytes(), value: Some(&bytes) });
+            }
+        }
+        self.files.recorded(checkpoint, entries, env);
     }
 
     fn take_element(&mut self, id: usize, channels: &mut [Channel], env: &mut Env) -> Result<(), Failure> {
@@ -292,16 +358,19 @@ impl Subtask {
                 self.inputs.status(input, number, status, &mut self.joined);
                 self.enter_joined();
             }
-            Some(Element::Barrier(Barrier { checkpoint })) => {
-                let aligned = self.alignment.barrier(checkpoint, id, &self.channels, channels, env);
-                self.enter_barrier(aligned);
+            Some(Element::Barrier(barrier)) => {
+                self.kind = barrier.kind;
+                let aligned = self.alignment.barrier(barrier, id, &self.channels, channels, env);
+                self.enter_barrier(aligned, barrier.kind);
+                self.finish_record(channels, env);
             }
             Some(Element::End) => {
                 channel.ended = true;
                 self.open[input] -= 1;
                 // The barrier stands before the end: rows of this channel all belong to the checkpoint.
                 let aligned = self.alignment.channel_ended(&self.channels, channels, env);
-                self.enter_barrier(aligned);
+                self.enter_barrier(aligned, self.kind);
+                self.finish_record(channels, env);
                 if self.open[input] == 0 {
                     let last = self.open.iter().all(|open| *open == 0);
                     let end = Item::EndInput { input, last };
@@ -321,35 +390,32 @@ impl Subtask {
         }
     }
 
-    fn begin_checkpoint(
-        &mut self,
-        checkpoint: CheckpointId,
-        channels: &mut [Channel],
-        env: &mut Env,
-    ) -> Result<(), Failure> {
-        let aligned = self.alignment.trigger(checkpoint, &self.channels, channels, env);
-        self.enter_barrier(aligned);
-        self.chain.run(env)
-    }
-
-    fn enter_barrier(&mut self, aligned: Option<Aligned>) {
+    fn enter_barrier(&mut self, aligned: Option<Aligned>, kind: BarrierKind) {
         if let Some(aligned) = aligned {
             self.barrier = aligned.figures;
+            self.kind = kind;
+            self.files.begin(aligned.checkpoint, kind == BarrierKind::Overtaking);
             self.chain.enter(Item::Barrier(aligned.checkpoint));
         }
     }
 
     /// What has left the chain goes to the channels.
-    fn send(&mut self, env: &mut Env) {
+    fn send(&mut self, channels: &mut [Channel], env: &mut Env) {
         while let Some(item) = self.chain.tail.pop_front() {
             match item {
                 Item::Chunk(_, chunk) => self.outputs.send_chunk(chunk),
                 Item::Watermark(watermark) => self.outputs.send_to_all(&Element::Watermark(watermark)),
                 Item::Status(status) => self.outputs.send_to_all(&Element::Status(status)),
                 Item::Barrier(checkpoint) => {
-                    // Its channels have ended, and the end counts as the barrier.
-                    if self.phase != Phase::Closed {
-                        self.outputs.send_to_all(&Element::Barrier(Barrier { checkpoint }));
+                    // Its channels have ended, and the end counts as the barrier. Where all stands still, nobody waits for one.
+                    let barrier = Barrier { checkpoint, kind: self.kind };
+                    match self.kind {
+                        _ if self.phase == Phase::Closed => {}
+                        BarrierKind::Still => {}
+                        BarrierKind::Overtaking => self.outputs.overtake(barrier, channels),
+                        BarrierKind::Aligned | BarrierKind::Counted => {
+                            self.outputs.send_to_all(&Element::Barrier(barrier));
+                        }
                     }
                     self.snapshot = Some(Snapshot::new(checkpoint, self.barrier, (env.step, env.now)));
                 }

@@ -7,7 +7,7 @@ use tidegate_connectors::ResultKind;
 use tidegate_connectors::collect::CollectBuffer;
 use tidegate_diag::Diagnostic;
 use tidegate_plan::{Config, JobPlan, ResultTarget};
-use tidegate_runtime::{CheckpointSettings, Job, JobSettings, RestartStrategy, Restore};
+use tidegate_runtime::{CheckpointMode, CheckpointSettings, Job, JobSettings, RestartStrategy, Restore};
 
 use crate::session::SessionOptions;
 use crate::translate::translate;
@@ -89,7 +89,18 @@ fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSetting
     let whole = |key: &str| config.int(key).and_then(|value| u32::try_from(value).ok());
     let millis = |key: &str| config.millis(key);
     let standard = CheckpointSettings::default();
+    let mode = match config.get("execution.checkpointing.mode").map(str::to_uppercase).as_deref() {
+        Some("AT_LEAST_ONCE") => CheckpointMode::AtLeastOnce,
+        Some("STOP_THE_WORLD") => CheckpointMode::StopTheWorld,
+        Some("NONE") => CheckpointMode::Off,
+        Some("NONE_FROM_LATEST") => CheckpointMode::OffAtLatest,
+        _ if config.is_true("execution.checkpointing.unaligned.enabled") => CheckpointMode::Unaligned {
+            after: millis("execution.checkpointing.aligned-checkpoint-timeout").unwrap_or(0),
+        },
+        _ => CheckpointMode::Aligned,
+    };
     let checkpoints = CheckpointSettings {
+        mode,
         interval: millis("execution.checkpointing.interval").filter(|interval| *interval > 0),
         timeout: millis("execution.checkpointing.timeout").unwrap_or(standard.timeout),
         min_pause: millis("execution.checkpointing.min-pause").unwrap_or(standard.min_pause),

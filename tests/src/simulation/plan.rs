@@ -47,6 +47,23 @@ pub enum Guarantee {
     ExactlyOnce,
 }
 
+/// `execution.checkpointing.mode`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Barriers align.
+    Aligned,
+    /// Barriers overtake, after so many ms.
+    Unaligned(usize),
+    /// No channel is blocked: rows may count twice.
+    AtLeastOnce,
+    /// All stands still.
+    StopTheWorld,
+    /// There are no checkpoints, and a failed job reads all its input again: rows count twice in a sink that appends.
+    Off,
+    /// There are no checkpoints, and a failed job goes on with what comes: rows are lost.
+    OffAtLatest,
+}
+
 /// A row of a source: id, key, value, and where it has a time, ms since the epoch.
 pub type Row = [i64; 4];
 
@@ -75,6 +92,8 @@ pub struct Plan {
     pub sink: Sink,
     /// What the sink promises.
     pub guarantee: Guarantee,
+    /// How checkpoints are made.
+    pub mode: Mode,
     /// How the store answers.
     pub faults: Faults,
     /// What is fed: by table and split.
@@ -125,10 +144,21 @@ impl Plan {
             1 => Faults { fail: 0, uncertain: 0, delay: 1 + rng.below(20) },
             _ => Faults { fail: 8 + rng.below(30), uncertain: 8 + rng.below(30), delay: rng.below(8) },
         };
+        let mode = match rng.below(12) {
+            5 | 6 => Mode::Unaligned(0),
+            7 => Mode::Unaligned(1 + rng.below(20)),
+            0 | 1 => Mode::AtLeastOnce,
+            2 | 3 => Mode::StopTheWorld,
+            4 if matches!(shape, Shape::Copy | Shape::Sums | Shape::Union) => {
+                [Mode::Off, Mode::OffAtLatest][rng.below(2)]
+            }
+            _ => Mode::Aligned,
+        };
         Plan {
             shape,
             sink,
             guarantee,
+            mode,
             faults,
             tables: tables(shape, rng),
             interval: if rng.one_in(4) { None } else { Some(10 + rng.below(60)) },
@@ -152,6 +182,33 @@ impl Plan {
         if self.shape == Shape::Late { 1 } else { usize::MAX }
     }
 
+    /// Whether a result counts each row once, or more often after a restore.
+    pub fn counts_once(&self) -> bool {
+        self.mode != Mode::AtLeastOnce
+    }
+
+    /// Whether no row comes twice, not in the sink and not in what it is computed from.
+    pub fn is_exact(&self) -> bool {
+        self.counts_once() && self.guarantee == Guarantee::ExactlyOnce && self.mode != Mode::OffAtLatest
+    }
+
+    /// Whether no row is lost.
+    pub fn keeps_all(&self) -> bool {
+        self.guarantee != Guarantee::None && self.mode != Mode::OffAtLatest
+    }
+
+    /// Whether `row` is this result, or says more than it where rows may count twice.
+    pub fn is_result(&self, row: &Row, wanted: &Row) -> bool {
+        let least = |from: usize| row[..from] == wanted[..from] && row[from] >= wanted[from];
+        match self.shape {
+            _ if self.counts_once() => row == wanted,
+            Shape::Copy => row == wanted,
+            Shape::Sums | Shape::Union => least(1),
+            Shape::Late | Shape::Marked => least(2),
+            Shape::Nested => true,
+        }
+    }
+
     fn timed(&self) -> bool {
         matches!(self.shape, Shape::Late | Shape::Marked)
     }
@@ -164,6 +221,18 @@ impl Plan {
         };
         set("parallelism.default", parallelism.to_string());
         set("pipeline.auto-watermark-interval", "0".into());
+        let mode = match self.mode {
+            Mode::Aligned | Mode::Unaligned(_) => "EXACTLY_ONCE",
+            Mode::AtLeastOnce => "AT_LEAST_ONCE",
+            Mode::StopTheWorld => "STOP_THE_WORLD",
+            Mode::Off => "NONE",
+            Mode::OffAtLatest => "NONE_FROM_LATEST",
+        };
+        set("execution.checkpointing.mode", mode.into());
+        if let Mode::Unaligned(after) = self.mode {
+            set("execution.checkpointing.unaligned.enabled", "true".into());
+            set("execution.checkpointing.aligned-checkpoint-timeout", format!("{after} ms"));
+        }
         set("execution.checkpointing.timeout", format!("{} ms", self.timeout));
         set("execution.checkpointing.min-pause", format!("{} ms", self.pause));
         set("execution.checkpointing.num-retained", self.retained.to_string());

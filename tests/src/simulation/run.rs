@@ -12,7 +12,7 @@ use tidegate::{JobHandle, Session, SessionOptions};
 
 use super::Outcome;
 use super::check::Seen;
-use super::plan::Plan;
+use super::plan::{Mode, Plan};
 use super::schedule::Action;
 
 /// Rounds after which a run that goes well must have come to its end.
@@ -231,7 +231,8 @@ impl Run {
     fn feed_again(&self, session: &mut Session) {
         for (table, splits) in self.fed.iter().enumerate() {
             for (split, (items, ended)) in splits.iter().enumerate() {
-                let mut items = self.plan.items(&self.plan.tables[table][split][..*items]);
+                let again = if self.plan.mode == Mode::OffAtLatest { 0 } else { *items };
+                let mut items = self.plan.items(&self.plan.tables[table][split][..again]);
                 if *ended {
                     items.push(FeedItem::End);
                 }
@@ -274,7 +275,7 @@ impl Run {
         let completing = view.checkpoint.is_some_and(|checkpoint| checkpoint.status == CheckpointStatus::Completing);
         let in_doubt = view.history.last().is_none_or(|last| last.id != newest);
         let any = view.retained[(seed % view.retained.len() as u64) as usize];
-        let exact = !completing && !in_doubt && seed % 3 > 0;
+        let exact = !completing && !in_doubt && !seed.is_multiple_of(3);
         let mut session =
             start(&self.plan, parallelism, seed, self.now, if exact { Restore::Id(any) } else { Restore::Latest });
         self.feed_again(&mut session);

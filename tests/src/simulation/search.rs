@@ -78,7 +78,7 @@ pub fn search(first: u64, runs: u64, threads: u64, again: u64) -> Result<Outcome
             }
             let run = || {
                 let outcome = simulate(seed, false);
-                if seed % again == 0 {
+                if seed.is_multiple_of(again) {
                     assert_eq!(simulate(seed, false), outcome, "two runs of one seed differ");
                 }
                 outcome

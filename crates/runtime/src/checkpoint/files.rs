@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 
+use crate::checkpoint::in_flight;
 use crate::checkpoint::keys::SegmentId;
 use crate::checkpoint::manifest::{Generation, SegmentRef, TableManifest};
 use crate::checkpoint::segment::{RawEntries, SEGMENT_BYTES, Sealed};
@@ -50,6 +51,10 @@ pub(crate) struct Files {
     unsealed: VecDeque<Unsealed>,
     unwritten: BTreeMap<SegmentId, Unwritten>,
     pending: Option<Pending>,
+    /// What is on its way is still being recorded for this checkpoint.
+    recording: Option<CheckpointId>,
+    /// Segments that no table refers to any more.
+    pub(crate) dropped: Vec<SegmentId>,
 }
 
 impl Files {
@@ -61,6 +66,8 @@ impl Files {
             unsealed: VecDeque::new(),
             unwritten: BTreeMap::new(),
             pending: None,
+            recording: None,
+            dropped: Vec::new(),
         }
     }
 
@@ -74,6 +81,33 @@ impl Files {
             Scope::Keyed => self.key_groups,
             Scope::Split | Scope::Union => (0, u16::MAX),
         }
+    }
+
+    /// State is about to be read out as of a checkpoint. What was on its way at an earlier one is over; with `records` it will be told anew.
+    pub(crate) fn begin(&mut self, checkpoint: CheckpointId, records: bool) {
+        self.recording = records.then_some(checkpoint);
+        if let Some(table) = self.tables.iter().position(|table| table.uid == in_flight::UID) {
+            self.unsealed.retain(|unsealed| unsealed.table != table);
+            let generations = std::mem::take(&mut self.tables[table].generations);
+            let segments = generations.iter().flat_map(|generation| &generation.segments);
+            self.dropped.extend(segments.map(|segment| segment.id));
+        }
+    }
+
+    /// All that was on its way as of a checkpoint.
+    pub(crate) fn recorded(&mut self, checkpoint: CheckpointId, entries: RawEntries, env: &mut Env) {
+        self.recording = None;
+        if let Some(table) = self.tables.iter().position(|table| table.uid == in_flight::UID) {
+            self.add(table, checkpoint, entries);
+        }
+        if self.unsealed.is_empty() {
+            self.acknowledge(env);
+        }
+    }
+
+    /// A checkpoint was given up.
+    pub(crate) fn stop_recording(&mut self, checkpoint: CheckpointId) {
+        self.recording = self.recording.filter(|recording| *recording != checkpoint);
     }
 
     /// Takes entries of a table that changed up to a checkpoint.
@@ -196,7 +230,7 @@ impl Files {
     }
 
     fn acknowledge(&mut self, env: &mut Env) {
-        if !self.unsealed.is_empty() || !self.unwritten.is_empty() {
+        if self.recording.is_some() || !self.unsealed.is_empty() || !self.unwritten.is_empty() {
             return;
         }
         if let Some(mut pending) = self.pending.take() {

@@ -14,6 +14,7 @@
 
 pub(crate) mod crc;
 pub(crate) mod files;
+pub(crate) mod in_flight;
 pub(crate) mod keys;
 pub(crate) mod manifest;
 pub(crate) mod plan;

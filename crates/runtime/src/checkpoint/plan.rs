@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tidegate_data::keys::subtask_of;
 use tidegate_diag::Diagnostic;
 
+use crate::checkpoint::in_flight;
 use crate::checkpoint::manifest::{Generation, Manifest, SegmentRef, TableManifest};
 use crate::errors;
 use crate::graph::JobGraph;
@@ -18,6 +19,8 @@ pub(crate) enum Spread {
     Subtasks(Vec<usize>),
     /// Into this collection first, as part of what this old subtask had.
     Gather(usize, usize),
+    /// Back into channels.
+    InFlight,
 }
 
 /// One segment to load.
@@ -56,6 +59,8 @@ pub(crate) struct RestorePlan {
     pub(crate) gathers: Vec<Gather>,
     /// Subtask, position of the table, segments that it goes on with.
     pub(crate) inherited: Vec<(usize, usize, Vec<Generation>)>,
+    /// Subtasks of each vertex of the job that made the checkpoint.
+    pub(crate) layout: Vec<usize>,
 }
 
 impl RestorePlan {
@@ -76,13 +81,29 @@ impl RestorePlan {
             let hint = "pipeline.max-parallelism cannot change while state is kept.";
             return Err(Diagnostic::error(errors::MAX_PARALLELISM_CHANGED, message).hint(hint));
         }
-        let mut plan = RestorePlan::default();
+        let layout = manifest.vertices.iter().map(|vertex| vertex.subtasks.len()).collect();
+        let mut plan = RestorePlan { layout, ..RestorePlan::default() };
         for vertex in &manifest.vertices {
             // The same tables in every subtask, each with segments of its own.
             let Some(first) = vertex.subtasks.first() else { continue };
             for (t, table) in first.iter().enumerate() {
                 let parts: Vec<&TableManifest> = vertex.subtasks.iter().filter_map(|tables| tables.get(t)).collect();
                 let is_empty = parts.iter().all(|part| part.generations.is_empty());
+                if table.uid == in_flight::UID {
+                    let new = in_flight::table(graph);
+                    if !is_empty && new.schema != table.schema {
+                        return Err(schema_changed(manifest, table, &new));
+                    }
+                    let segments = parts.iter().flat_map(|part| &part.generations).flat_map(|part| &part.segments);
+                    plan.loads.extend(segments.map(|segment| Load {
+                        uid: table.uid.clone(),
+                        table: table.table.clone(),
+                        scope: table.scope,
+                        segment: *segment,
+                        spread: Spread::InFlight,
+                    }));
+                    continue;
+                }
                 let Some(owner) = find_vertex(graph, &table.uid) else {
                     if is_empty || ignore_unclaimed {
                         continue;

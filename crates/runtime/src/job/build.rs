@@ -9,6 +9,7 @@ use tidegate_diag::Diagnostic;
 use crate::chain::{Chain, Slot, Stage};
 use crate::channel::Channel;
 use crate::checkpoint::files::Files;
+use crate::checkpoint::in_flight;
 use crate::checkpoint::manifest::TableManifest;
 use crate::errors;
 use crate::graph::{Exchange, JobGraph};
@@ -169,6 +170,9 @@ impl Attempt {
                     generations: Vec::new(),
                 })
                 .collect();
+            if !incoming[id].is_empty() {
+                files.tables.push(in_flight::table(graph));
+            }
             let chain = Chain::new(slots, id, info);
             let outputs = Outputs::new(std::mem::take(&mut outgoing[id]));
             subtasks.push(Subtask::new(id, v, chain, files, outputs, std::mem::take(&mut incoming[id]), &numbers[id]));

@@ -7,10 +7,11 @@ use tidegate_diag::Diagnostic;
 use super::Job;
 use crate::checkpoint::keys::{SegmentId, just_after, number};
 use crate::checkpoint::manifest::{Manifest, TableManifest, VertexManifest};
-use crate::element::CheckpointId;
+use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::{Acknowledged, Owner};
 use crate::errors;
 use crate::mistakes::{Mistake, planted};
+use crate::settings::CheckpointMode;
 use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
 use crate::subtask::Mail;
 use crate::view::{CheckpointStatus, CheckpointView, JobState, LogEvent};
@@ -46,6 +47,8 @@ struct Pending {
     doubts: u32,
     /// It was triggered when all subtasks had closed.
     last: bool,
+    /// Its barriers overtake.
+    hurried: bool,
 }
 
 impl Pending {
@@ -99,18 +102,45 @@ impl Coordinator {
 impl Job {
     /// All subtasks run: the first periodic checkpoint comes after one interval.
     pub(super) fn schedule_checkpoints(&mut self) {
-        self.coordinator.due = self.settings.checkpoints.interval.map(|interval| self.env.now.saturating_add(interval));
+        let interval = self.settings.checkpoints.interval.filter(|_| self.settings.checkpoints.mode.is_on());
+        self.coordinator.due = interval.map(|interval| self.env.now.saturating_add(interval));
         self.env.wake_dirty = true;
     }
 
     /// The earliest host time at which the coordinator has something to do.
     pub(super) fn next_checkpoint_time(&self) -> Option<i64> {
         match &self.coordinator.pending {
-            Some(pending) => Some(pending.deadline),
+            Some(pending) => Some(self.hurry_time(pending).map_or(pending.deadline, |at| at.min(pending.deadline))),
             None => {
                 let retry = self.coordinator.retry.filter(|at| self.env.now < *at);
                 self.periodic_time().into_iter().chain(retry).min().filter(|_| self.state == JobState::Running)
             }
+        }
+    }
+
+    /// When the barriers of a checkpoint begin to overtake.
+    fn hurry_time(&self, pending: &Pending) -> Option<i64> {
+        match self.settings.checkpoints.mode {
+            CheckpointMode::Unaligned { after } if pending.in_progress() && !pending.hurried => {
+                Some(pending.view.triggered.1.saturating_add(after))
+            }
+            _ => None,
+        }
+    }
+
+    /// A checkpoint that takes too long to align goes on without.
+    fn hurry_if_due(&mut self) {
+        let now = self.env.now;
+        let due = self.coordinator.pending.as_ref().and_then(|pending| self.hurry_time(pending));
+        let (true, Some(pending), Some(attempt)) =
+            (due.is_some_and(|at| at <= now), &mut self.coordinator.pending, &mut self.attempt)
+        else {
+            return;
+        };
+        pending.hurried = true;
+        let checkpoint = pending.view.id;
+        for subtask in &mut attempt.subtasks {
+            subtask.hurry(checkpoint, &mut attempt.channels);
         }
     }
 
@@ -128,6 +158,7 @@ impl Job {
             let id = pending.view.id;
             self.checkpoint_failed(id, "Checkpoint expired before completing.".to_owned());
         }
+        self.hurry_if_due();
         self.trigger_if_due();
     }
 
@@ -149,6 +180,7 @@ impl Job {
 
     pub(super) fn trigger_by_hand(&mut self) -> Result<(), Diagnostic> {
         let refusal = match (&self.coordinator.pending, &self.state) {
+            _ if !self.settings.checkpoints.mode.is_on() => "The job makes no checkpoints.".to_owned(),
             (Some(pending), _) => format!("Checkpoint {} is still in progress.", pending.view.id),
             (None, JobState::Running) => {
                 self.trigger(true, false);
@@ -191,6 +223,7 @@ impl Job {
             deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
             doubts: 0,
             last,
+            hurried: false,
         });
         self.env.wake_dirty = true;
     }
@@ -223,14 +256,42 @@ impl Job {
         let checkpoint = pending.view.id;
         pending.view.status = CheckpointStatus::InProgress;
         pending.last = self.closed == attempt.subtasks.len();
+        let kind = match self.settings.checkpoints.mode {
+            CheckpointMode::AtLeastOnce => BarrierKind::Counted,
+            CheckpointMode::Unaligned { after } if self.env.now >= pending.view.triggered.1.saturating_add(after) => {
+                pending.hurried = true;
+                BarrierKind::Overtaking
+            }
+            CheckpointMode::Unaligned { .. } => BarrierKind::Aligned,
+            CheckpointMode::StopTheWorld => {
+                self.env.draining = true;
+                return self.log(LogEvent::CheckpointTriggered { checkpoint });
+            }
+            CheckpointMode::Aligned | CheckpointMode::Off | CheckpointMode::OffAtLatest => BarrierKind::Aligned,
+        };
         let closed: Vec<bool> = attempt.subtasks.iter().map(|subtask| subtask.is_closed()).collect();
         for subtask in &mut attempt.subtasks {
             let from_above = subtask.channels.iter().any(|channel| !closed[attempt.channels[*channel].from]);
             if closed[subtask.id] || !from_above {
-                subtask.trigger(checkpoint);
+                subtask.trigger(Barrier { checkpoint, kind });
             }
         }
         self.log(LogEvent::CheckpointTriggered { checkpoint });
+    }
+
+    /// The naive algorithm's second half: once nothing is on its way any more, all state is read out.
+    pub(super) fn check_drained(&mut self) {
+        let (true, Some(pending), Some(attempt)) = (self.env.draining, &self.coordinator.pending, &mut self.attempt)
+        else {
+            return;
+        };
+        let empty = attempt.channels.iter().all(|channel| channel.queue.is_empty());
+        if self.env.still || !empty || !attempt.subtasks.iter().all(|subtask| subtask.is_at_rest()) {
+            return;
+        }
+        self.env.still = true;
+        let barrier = Barrier { checkpoint: pending.view.id, kind: BarrierKind::Still };
+        attempt.subtasks.iter_mut().for_each(|subtask| subtask.trigger(barrier));
     }
 
     pub(super) fn acknowledged(&mut self, Acknowledged { subtask, checkpoint, figures, tables }: Acknowledged) {
@@ -247,7 +308,7 @@ impl Job {
     }
 
     fn write_manifest(&mut self) {
-        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &self.attempt) else { return };
+        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &mut self.attempt) else { return };
         pending.view.status = CheckpointStatus::Completing;
         let id = pending.view.id;
         let mut tables = pending.tables.iter_mut().map(|tables| tables.take().unwrap_or_default());
@@ -263,6 +324,9 @@ impl Job {
             vertices: vertices.collect(),
         };
         let segments: BTreeSet<SegmentId> = manifest.segments().collect();
+        for subtask in &mut attempt.subtasks {
+            self.coordinator.orphans.append(&mut subtask.files.dropped);
+        }
 
         let keep = self.settings.checkpoints.retained - 1;
         let dropped = self.coordinator.retained.len().saturating_sub(keep);
@@ -359,6 +423,8 @@ impl Job {
     }
 
     fn conclude(&mut self, mut view: CheckpointView) {
+        self.env.draining = false;
+        self.env.still = false;
         view.ended = Some((self.env.step, self.env.now));
         self.coordinator.ended = Some(self.env.now);
         self.env.wake_dirty = true;

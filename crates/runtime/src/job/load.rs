@@ -8,10 +8,13 @@ use tidegate_diag::Diagnostic;
 use super::Job;
 use super::build::Attempt;
 use super::startup::{Phase, Startup};
+use crate::checkpoint::in_flight::{InFlightKey, put_back};
 use crate::checkpoint::plan::{Gather, Load, RestorePlan, Spread};
 use crate::checkpoint::segment::{RawEntries, SegmentReader};
+use crate::codec::element::decode;
 use crate::element::CheckpointId;
 use crate::errors;
+use crate::graph::JobGraph;
 use crate::settings::Restore;
 use crate::snapshot::with_table;
 use crate::state::{EntryRef, Scope};
@@ -118,8 +121,10 @@ impl Job {
             let load = &loading.plan.loads[loading.applied];
             loading.applied += 1;
             loading.bytes += bytes.len() as u64;
-            let applied = SegmentReader::open(bytes, load.segment.crc)
-                .and_then(|reader| apply(load, reader, &mut loading.plan.gathers, attempt));
+            let applied = SegmentReader::open(bytes, load.segment.crc).and_then(|reader| match load.spread {
+                Spread::InFlight => put_all_back(reader, &loading.plan.layout, &self.graph, attempt),
+                _ => apply(load, reader, &mut loading.plan.gathers, attempt),
+            });
             match applied {
                 Ok(()) => self.fetch(),
                 Err(reason) => self.damaged(reason),
@@ -163,6 +168,21 @@ impl Job {
     }
 }
 
+/// Puts elements that were on their way back into channels.
+fn put_all_back(
+    mut reader: SegmentReader,
+    layout: &[usize],
+    graph: &JobGraph,
+    attempt: &mut Attempt,
+) -> Result<(), String> {
+    while let Some(entry) = reader.next() {
+        let element = entry.value.and_then(decode).zip(InFlightKey::from_bytes(entry.key));
+        let (element, key) = element.ok_or_else(|| "an element that was on its way cannot be read".to_owned())?;
+        put_back(key, element, layout, graph, attempt)?;
+    }
+    Ok(())
+}
+
 /// Hands a segment's entries to the tables that they belong to.
 fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt: &mut Attempt) -> Result<(), String> {
     let (from, to) = load.segment.key_groups;
@@ -177,6 +197,7 @@ fn apply(load: &Load, mut reader: SegmentReader, gathers: &mut [Gather], attempt
             }
             Ok(())
         }
+        Spread::InFlight => Ok(()),
         Spread::Subtasks(subtasks) => {
             for id in subtasks {
                 let subtask = &mut attempt.subtasks[*id];

@@ -89,6 +89,8 @@ impl Job {
                 chunk_limit: settings.chunk_limit,
                 draw: (settings.policy == Policy::Seeded).then_some(settings.seed),
                 budget: None,
+                draining: false,
+                still: false,
                 attempt: 0,
                 segments: 0,
                 keys: Keys::new(&settings.job),

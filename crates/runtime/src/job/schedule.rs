@@ -33,7 +33,7 @@ impl Job {
         }
         self.env.step += 1;
         self.journal.steps = self.env.step;
-        if self.closed > 0 || self.env.wake_dirty || !self.env.signals.is_empty() {
+        if self.closed > 0 || self.env.draining || self.env.wake_dirty || !self.env.signals.is_empty() {
             self.work_off_signals();
         }
         true
@@ -110,6 +110,7 @@ impl Job {
                 }
             }
         }
+        self.check_drained();
         self.check_finished();
         if std::mem::take(&mut self.env.wake_dirty) {
             self.announce_wake();

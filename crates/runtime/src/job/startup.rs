@@ -16,7 +16,8 @@ use crate::checkpoint::keys::{SegmentId, number, parse_number};
 use crate::checkpoint::manifest::Manifest;
 use crate::env::Owner;
 use crate::errors;
-use crate::settings::Restore;
+use crate::operator::FeedItem;
+use crate::settings::{CheckpointMode, Restore};
 use crate::store::{RequestId, StoreRequest, StoreResponse};
 use crate::view::{JobState, LogEvent};
 
@@ -248,13 +249,20 @@ impl Job {
 
     /// State is in place: sources get what was fed before, and the operators get ready.
     fn open_operators(&mut self) {
-        self.startup = None;
+        let fresh = self.startup.take().is_some_and(|startup| startup.fresh);
         let Some(attempt) = &mut self.attempt else { return };
+        let skipped = match self.settings.checkpoints.mode {
+            // What a source has been fed before is over, but for its end.
+            CheckpointMode::OffAtLatest if !fresh && self.coordinator.retained.is_empty() => true,
+            _ => false,
+        };
         for subtask in &mut attempt.subtasks {
             if let Some(source) = &self.graph.vertices[subtask.vertex].source {
-                for (table, split, items) in &self.fed {
-                    if *table == source.table {
-                        subtask.feed(*split, items);
+                for (_, split, items) in self.fed.iter().filter(|(table, ..)| *table == source.table) {
+                    match items.last() {
+                        Some(FeedItem::End) if skipped => subtask.feed(*split, &[FeedItem::End]),
+                        _ if skipped => {}
+                        _ => subtask.feed(*split, items),
                     }
                 }
             }

@@ -22,6 +22,8 @@ pub struct CaseOptions {
     pub parallelism: Option<u32>,
     /// The most rows of a source's poll.
     pub chunk_size: usize,
+    /// Settings whatever the script says.
+    pub settings: Vec<(String, String)>,
     /// The seed of the scheduler.
     pub seed: u64,
     /// Who takes the next step.
@@ -39,6 +41,7 @@ impl Default for CaseOptions {
         CaseOptions {
             parallelism: None,
             chunk_size: 1,
+            settings: Vec::new(),
             seed: 0,
             policy: Policy::RoundRobin,
             checkpoint_every: None,
@@ -86,7 +89,7 @@ impl Driver {
             result.error = Some(CaseError { stage: "case", statement: 0, problems: case.diagnostics });
             return Err(Box::new(result));
         }
-        let mut overrides = Vec::new();
+        let mut overrides = options.settings.clone();
         if let Some(parallelism) = options.parallelism {
             overrides.push(("parallelism.default".to_owned(), parallelism.to_string()));
         }

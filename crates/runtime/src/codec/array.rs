@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{Input, put_number};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{
@@ -10,12 +11,9 @@ use arrow_array::{
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, FieldRef, TimeUnit};
-use tidegate_data::DataType;
-
-use super::{Input, put_number};
 
 /// Appends a column.
-pub(super) fn write(out: &mut Vec<u8>, array: &dyn Array) {
+pub fn write(out: &mut Vec<u8>, array: &dyn Array) {
     if array.data_type() == &ArrowType::Null {
         return;
     }
@@ -65,12 +63,8 @@ pub(super) fn write(out: &mut Vec<u8>, array: &dyn Array) {
     }
 }
 
-/// Reads a column of `len` values.
-pub(super) fn read(input: &mut Input<'_>, ty: &DataType, len: usize) -> Option<ArrayRef> {
-    read_array(input, &ty.arrow(), len)
-}
-
-fn read_array(input: &mut Input<'_>, ty: &ArrowType, len: usize) -> Option<ArrayRef> {
+/// Reads a column of `len` values of a type; `None` if it is not one.
+pub fn read(input: &mut Input<'_>, ty: &ArrowType, len: usize) -> Option<ArrayRef> {
     if ty == &ArrowType::Null {
         return Some(Arc::new(NullArray::new(len)));
     }
@@ -123,7 +117,7 @@ fn read_array(input: &mut Input<'_>, ty: &ArrowType, len: usize) -> Option<Array
 }
 
 fn read_field(input: &mut Input<'_>, field: &FieldRef, len: usize) -> Option<ArrayRef> {
-    read_array(input, field.data_type(), len)
+    read(input, field.data_type(), len)
 }
 
 fn put_fixed<T: ArrowPrimitiveType>(out: &mut Vec<u8>, array: &dyn Array) {
