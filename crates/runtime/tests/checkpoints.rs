@@ -203,7 +203,9 @@ fn small_segments_are_merged_and_removals_stay_removed() {
     write(&mut job, &mut store, (0..5_000).map(|key| (key, 1)));
     checkpoint(&mut job, &mut store);
     for round in 0..12 {
-        write(&mut job, &mut store, [(round, -1), (round + 100, round), (4_999, round)]);
+        // The last one goes and comes again.
+        let again = [(round + 300, -1), (round + 300, round)];
+        write(&mut job, &mut store, [(round, -1), (round + 100, round), (4_999, round)].into_iter().chain(again));
         checkpoint(&mut job, &mut store);
     }
     assert!(logged(&job, |event| matches!(event, LogEvent::Merged { .. })) > 2);

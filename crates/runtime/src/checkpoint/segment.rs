@@ -62,13 +62,17 @@ impl RawEntries {
         &self.bytes[entry.start as usize..][..entry.key_len as usize]
     }
 
-    /// The segment of these entries.
+    /// The segment of these entries. Of a key that went and came again only the last entry is kept, for readers take a segment to hold a key once.
     pub(crate) fn seal(mut self) -> Sealed {
         let mut entries = std::mem::take(&mut self.entries);
         // Stable: of equal keys the later one counts.
         entries.sort_by(|a, b| a.head.cmp(&b.head).then_with(|| self.key(a).cmp(self.key(b))));
         let mut builder = SegmentBuilder::new(self.bytes.len() + 8 * entries.len());
-        for entry in &entries {
+        for (i, entry) in entries.iter().enumerate() {
+            let next = entries.get(i + 1);
+            if next.is_some_and(|next| next.key_group == entry.key_group && self.key(next) == self.key(entry)) {
+                continue;
+            }
             let value = (entry.value_len != u32::MAX)
                 .then(|| &self.bytes[(entry.start + entry.key_len) as usize..][..entry.value_len as usize]);
             builder.push(EntryRef { key_group: entry.key_group, key: self.key(entry), value });
@@ -282,6 +286,22 @@ mod tests {
                 (9, b"b".to_vec(), Some(300)),
             ]
         );
+    }
+
+    #[test]
+    fn a_key_stands_in_a_segment_once() {
+        let mut raw = RawEntries::default();
+        for (key, value) in [(&b"a"[..], None), (b"b", None), (b"b", Some(&b"x"[..])), (b"a", Some(b"y"))] {
+            raw.push(EntryRef { key_group: 1, key, value });
+        }
+        let sealed = raw.seal();
+        let mut reader = SegmentReader::open(sealed.bytes, sealed.crc).unwrap();
+        let mut values = Vec::new();
+        while let Some(entry) = reader.next() {
+            values.push(entry.value.map(<[u8]>::to_vec));
+        }
+        assert_eq!(values, [Some(b"y".to_vec()), Some(b"x".to_vec())]);
+        assert_eq!(sealed.entries, 2);
     }
 
     #[test]

@@ -32,8 +32,9 @@ struct Input {
     reader: Option<SegmentReader>,
 }
 
-/// The next entry of an input: smallest key group and key first, of equal ones the newest.
-type Next = Reverse<(u16, Bytes, Reverse<usize>, usize)>;
+/// The next entry of an input: smallest key group and key first, of equal ones the newest generation, and within it the last segment (a key that
+/// went and came again may stand in two).
+type Next = Reverse<(u16, Bytes, Reverse<(usize, usize)>)>;
 
 /// A merge under way.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ impl Merge {
         while let Some(entry) = reader.peek() {
             if (from..=to).contains(&entry.key_group) {
                 let key = Bytes::copy_from_slice(entry.key);
-                self.heap.push(Reverse((entry.key_group, key, Reverse(*rank), input)));
+                self.heap.push(Reverse((entry.key_group, key, Reverse((*rank, input)))));
                 return;
             }
             reader.next();
@@ -82,7 +83,7 @@ impl Merge {
             (0..self.inputs.len()).for_each(|input| self.advance(input));
         }
         for _ in 0..ENTRIES_PER_STEP {
-            let Some(Reverse((key_group, key, _, input))) = self.heap.pop() else {
+            let Some(Reverse((key_group, key, Reverse((_, input))))) = self.heap.pop() else {
                 if !self.builder.is_empty() {
                     sealed.push(std::mem::replace(&mut self.builder, SegmentBuilder::new(0)).finish());
                 }
