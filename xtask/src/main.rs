@@ -34,11 +34,8 @@ Tidegate's own commands, `cargo xtask <command>`:
                             --quick    one short run of each, to see that it works
                             --nexmark  Nexmark's queries instead, natively
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
-<<<<<<< HEAD
-  parts                   build the page of all components with made-up data into target/parts/
-=======
                             --runs N, --minutes M, --first SEED, --threads N; --seed SEED; --release
->>>>>>> 2c6d26c (A subtask without a split is idle instead of at the end of time: rows were late only because there were more subtasks than splits)
+  parts                   build the page of all components with made-up data into target/parts/
   tidy [--fix]            import table, file headers, words, lock files, formatting
   setup                   only install what the other commands need
 
