@@ -56,6 +56,12 @@ impl Plan {
             watched: rng.one_in(2),
             journal: rng.one_in(8),
             checkpoints: CheckpointSettings {
+                mode: [
+                    CheckpointMode::Aligned,
+                    CheckpointMode::Unaligned { after: 0 },
+                    CheckpointMode::Unaligned { after: 5 },
+                    CheckpointMode::StopTheWorld,
+                ][rng.below(4)],
                 interval: if rng.one_in(4) { None } else { Some(10 + rng.below(60) as i64) },
                 timeout: if rng.one_in(3) { 20 + rng.below(50) as i64 } else { 10_000 },
                 min_pause: rng.below(30) as i64,
