@@ -47,13 +47,15 @@ fn as_box(
         (Some(id), true) => format!("✓ acknowledged {id}"),
         _ => said(frame),
     };
+    let told = figures(vertex, frame, count);
+    let told = if told.chars().count() > fits { figures(vertex, frame, short) } else { told };
     let last = place.h - 8.0;
     html! {
         <>
             <rect width={place.w.to_string()} height={place.h.to_string()} rx="9" />
             if frame.current { <path class="here" transform={format!("translate(-9 {:.1})", place.h / 2.0)} d="M0 -6l7 6l-7 6z" /> }
             <text class="name" x="12" y="20">{format!("{}{index}", fit(&short_name(vertex), fits - 3))}</text>
-            <text class="figure" x="12" y="37">{fit(&figures(vertex, frame, count), fits)}</text>
+            <text class="figure" x="12" y="37">{fit(&told, fits)}</text>
             if !geometry.timed {
             } else if frame.late > 0 {
                 <text class="figure late" x="12" y="53">{format!("{} late, dropped", count(frame.late))}</text>
