@@ -58,28 +58,3 @@ fn a_query_without_end_is_stopped() {
     page.wait_for_table(&[&["tea", "1"]]);
     page.assert_no_errors();
 }
-
-/// Keys that each keep a megabyte.
-const HUGE: &str = "CREATE TABLE many (n BIGINT) WITH ('connector' = 'datagen', 'fields.n.kind' = 'sequence',
-  'fields.n.start' = '0', 'fields.n.end' = '1000000', 'rows-per-second' = '1000000');
-CREATE TABLE nothing (n BIGINT, longest STRING) WITH ('connector' = 'blackhole');
-INSERT INTO nothing
-SELECT n, MAX(REPEAT('TEXT', 1000) || CAST(n AS STRING)) FROM many GROUP BY n;
-";
-
-#[test]
-fn memory_that_runs_out_is_named() {
-    let page = Playground::open(&wide(), "");
-    page.choose("#speed", "inf");
-    let text = "a".repeat(1000);
-    page.run_query(&HUGE.replace("TEXT", &text));
-    page.wait_for_text("#trouble", "TG9005");
-    page.screenshot("out-of-memory");
-    page.write_query(TOTALS);
-    page.click("#afresh");
-    page.wait_for_text("#changelog .row.head", "total");
-    page.wait_until_live();
-    page.send("orders", 0, &["tea", "3"]);
-    page.wait_for_table(&[&["tea", "3"]]);
-    page.assert_no_errors();
-}
