@@ -23,7 +23,7 @@ pub fn problems(props: &ProblemsProps) -> Html {
         return Html::default();
     }
     html! {
-        <ul class="problems" role="alert" id="problems">
+        <div class="problems" role="alert" id="problems"><ul>
             { for props.problems.iter().map(|problem| {
                 let (place, onreveal) = (problem.span.map(|(from, _)| from), props.onreveal.clone());
                 let onclick = Callback::from(move |_| if let Some(place) = place { onreveal.emit(place) });
@@ -38,7 +38,7 @@ pub fn problems(props: &ProblemsProps) -> Html {
                     </li>
                 }
             }) }
-        </ul>
+        </ul></div>
     }
 }
 
