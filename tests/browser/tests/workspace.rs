@@ -110,10 +110,10 @@ fn workspaces_that_nobody_comes_back_to_go() {
          });
          return (async () => {
            const day = 24 * 3600 * 1000;
+           for (const name of ['old', 'recent', 'held']) (await open(`tidegate:${name}`, 'entries')).close();
            const register = await open('tidegate-workspaces', 'used');
            const change = register.transaction('used', 'readwrite');
            for (const [name, age] of [['old', 30], ['recent', 1], ['held', 30]]) {
-             (await open(`tidegate:${name}`, 'entries')).close();
              change.objectStore('used').put(Date.now() - age * day, name);
            }
            await new Promise((done) => { change.oncomplete = done; });
