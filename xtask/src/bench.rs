@@ -19,8 +19,10 @@ use std::process::Command;
 /// What to measure.
 #[derive(Clone, Copy)]
 pub struct Options {
-    /// Leaves out the browser and the sizes.
-    pub native_only: bool,
+    /// What runs natively.
+    pub native: bool,
+    /// What runs in the browser, and the sizes.
+    pub browser: bool,
     /// One short run of each.
     pub quick: bool,
     /// Nexmark's queries instead, natively.
@@ -31,8 +33,10 @@ pub struct Options {
 pub fn bench(options: Options) -> Result {
     let mut all = Map::new();
     all.insert("machine".into(), machine());
-    all.insert("native".into(), native(options)?);
-    if !options.native_only && !options.nexmark {
+    if options.native || options.nexmark {
+        all.insert("native".into(), native(options)?);
+    }
+    if options.browser && !options.nexmark {
         let dist = site::build()?;
         all.insert("browser".into(), browser(&dist, options)?);
         all.insert("sizes".into(), sizes(&dist)?);

@@ -31,6 +31,7 @@ Tidegate's own commands, `cargo xtask <command>`:
                             FILTER     only tests whose name contains it
   bench                   figures as JSON: native, in headless Chromium, and compressed sizes
                             --native   leave out the browser and the sizes
+                            --browser  leave out what runs natively
                             --quick    one short run of each, to see that it works
                             --nexmark  Nexmark's queries instead, natively
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
@@ -94,7 +95,8 @@ fn dispatch(args: Vec<String>) -> Result {
         }
         Some("bench") => {
             let options = bench::Options {
-                native_only: args.flag("--native"),
+                native: !args.flag("--browser"),
+                browser: !args.flag("--native"),
                 quick: args.flag("--quick"),
                 nexmark: args.flag("--nexmark"),
             };
