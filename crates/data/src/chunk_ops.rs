@@ -6,6 +6,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, Schema as ArrowSchema};
 
 use crate::chunk::{Chunk, Kinds, Origins, RowOrigin};
+use crate::concat::concat;
 use crate::gather::{gather, selected};
 use crate::{RowKind, Schema, empty_column};
 
@@ -96,8 +97,8 @@ impl Chunk {
         }
         let len = chunks.iter().map(|chunk| chunk.len).sum();
         let columns = (0..first.columns.len()).map(|column| {
-            let parts: Vec<&dyn Array> = chunks.iter().map(|chunk| chunk.columns[column].as_ref()).collect();
-            arrow_select::concat::concat(&parts).expect("chunks of one schema")
+            let parts: Vec<&ArrayRef> = chunks.iter().map(|chunk| &chunk.columns[column]).collect();
+            concat(&parts)
         });
         let columns = columns.collect();
         let kinds = if chunks.iter().all(|chunk| matches!(chunk.kinds, Kinds::Insert)) {

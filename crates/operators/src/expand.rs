@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Int64Array, UInt32Array};
-use tidegate_data::Chunk;
+use arrow_array::{Array, Int64Array};
+use arrow_buffer::BooleanBuffer;
+use tidegate_data::{Chunk, gather, only_where};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 /// What an [`Expand`] is made from.
@@ -38,11 +39,9 @@ impl Expand {
         for column in 0..width {
             // A column comes from one place, or is NULL.
             let from = sets.iter().find_map(|(columns, _)| columns[column]);
-            let places: UInt32Array =
-                rows.iter().enumerate().map(|(i, row)| sets[i % sets.len()].0[column].map(|_| *row)).collect();
-            let source: &ArrayRef = &chunk.columns[from.unwrap_or_default()];
-            let taken = arrow_select::take::take(source, &places, None);
-            out.columns.push(taken.expect("positions are in range, and every type has a kernel"));
+            let taken = gather(&chunk.columns[from.unwrap_or_default()], &rows);
+            let grouped = |i: usize| sets[i % sets.len()].0[column].is_some();
+            out.columns.push(only_where(&taken, BooleanBuffer::collect_bool(rows.len(), grouped)));
         }
         let numbers: Int64Array = (0..rows.len()).map(|i| Some(sets[i % sets.len()].1)).collect();
         out.columns.push(Arc::new(numbers));

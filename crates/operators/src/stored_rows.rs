@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, UInt32Array};
 use tidegate_data::keys::encode::decode_value;
-use tidegate_data::{Chunk, DataType, LogicalType, Origins, RowKind, Schema, Value, decode_keys};
+use tidegate_data::{Chunk, DataType, LogicalType, Origins, RowKind, Schema, Value, concat, decode_keys, gather};
 
 /// A row in state: the encoding of its cells.
 pub(crate) type StoredRow = Arc<[u8]>;
@@ -90,17 +89,13 @@ impl Emitted {
             Content::Input(row) => *row,
             Content::Stored(row) => chunk.len as u32 + row,
         });
-        let rows: UInt32Array = rows.collect::<Vec<u32>>().into();
+        let rows: Vec<u32> = rows.collect();
         let columns = chunk.columns.iter().zip(&stored).map(|(input, stored)| {
-            let all = if stored.is_empty() { input.clone() } else { concat(input, stored) };
-            arrow_select::take::take(&all, &rows, None).expect("positions are in range, and every type has a kernel")
+            let all = if stored.is_empty() { input.clone() } else { concat(&[input, stored]) };
+            gather(&all, &rows)
         });
         let mut out = Chunk::with_kinds(columns.collect(), self.kinds);
         out.origins = origins;
         Some(out)
     }
-}
-
-fn concat(a: &ArrayRef, b: &ArrayRef) -> ArrayRef {
-    arrow_select::concat::concat(&[a.as_ref() as &dyn Array, b.as_ref()]).expect("columns of one type")
 }

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use arrow_array::{ArrayRef, UInt32Array};
+use arrow_array::ArrayRef;
+use arrow_buffer::BooleanBuffer;
 use bytes::Bytes;
-use tidegate_data::{Chunk, Kinds, RowKind, Schema, encode_keys, hash_keys};
+use tidegate_data::{Chunk, Kinds, RowKind, Schema, encode_keys, hash_keys, only_where};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::{Failure, Key};
 
@@ -111,12 +112,11 @@ impl LogWriter {
         stored.kinds = Kinds::from(kinds.iter().map(adds).collect::<Vec<_>>());
         if self.setup.upsert && matches!(stored.kinds, Kinds::Each(_)) {
             // A tombstone has its key only. Columns that take no NULL keep their value, for nobody could read them else.
-            let rows: UInt32Array = (0..chunk.len).map(|row| kinds[row].adds().then_some(row as u32)).collect();
+            let adds = BooleanBuffer::collect_bool(chunk.len, |row| kinds[row].adds());
             for (position, column) in stored.columns.iter_mut().enumerate() {
                 let is_key = self.setup.key.as_ref().is_some_and(|key| key.contains(&position));
                 if !is_key && self.setup.schema.fields[position].ty.nullable {
-                    *column = arrow_select::take::take(column, &rows, None)
-                        .expect("the rows are in range, and every type has a kernel");
+                    *column = only_where(column, adds.clone());
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! A value for every row: a column, or one constant that is never spread out.
 
-use arrow_array::{Array, ArrayRef, UInt32Array, new_null_array};
+use arrow_array::{Array, ArrayRef, new_null_array};
 use arrow_buffer::NullBuffer;
-use tidegate_data::DataType;
+use tidegate_data::{DataType, gather};
 
 /// What an expression evaluates to.
 #[derive(Clone, Debug)]
@@ -41,8 +41,7 @@ impl Datum {
         match self {
             Datum::Column(array) => array,
             Datum::Scalar(array) if len == 1 => array,
-            Datum::Scalar(array) => arrow_select::take::take(&array, &UInt32Array::from(vec![0; len]), None)
-                .expect("index 0 is in range, and every type has a kernel"),
+            Datum::Scalar(array) => gather(&array, &vec![0; len]),
         }
     }
 

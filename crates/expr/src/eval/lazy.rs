@@ -1,8 +1,8 @@
 //! CASE and COALESCE: a value is computed for those rows only that take it, so that an error elsewhere fails nothing.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
-use tidegate_data::DataType;
+use arrow_array::{Array, ArrayRef, BooleanArray};
+use tidegate_data::{DataType, gather, interleave};
 
 use super::{Datum, EvalError, Input};
 use crate::Expr;
@@ -62,9 +62,8 @@ impl<'a> Choice<'a> {
             self.sources.push(Datum::null(ty));
             self.picks.iter_mut().filter(|pick| pick.0 == OPEN).for_each(|pick| *pick = (null, 0));
         }
-        let arrays: Vec<&dyn Array> = self.sources.iter().map(|source| source.array().as_ref()).collect();
-        let chosen = arrow_select::interleave::interleave(&arrays, &self.picks);
-        Datum::Column(chosen.expect("the binder gives all values one type"))
+        let arrays: Vec<&ArrayRef> = self.sources.iter().map(Datum::array).collect();
+        Datum::Column(interleave(&arrays, &self.picks))
     }
 }
 
@@ -80,11 +79,9 @@ fn is_cheap(expr: &Expr) -> bool {
 /// Evaluates an expression for some rows; the result has a value for each of them.
 pub(crate) fn evaluate_rows(expr: &Expr, input: &Input<'_>, rows: &[u32]) -> Result<Datum, EvalError> {
     let needed = expr.columns();
-    let indices = UInt32Array::from(rows.to_vec());
     let mut columns: Vec<ArrayRef> = input.columns.to_vec();
     for column in needed {
-        columns[column] = arrow_select::take::take(&input.columns[column], &indices, None)
-            .expect("indices are in range, and every type has a kernel");
+        columns[column] = gather(&input.columns[column], rows);
     }
     expr.evaluate(&Input { columns: &columns, len: rows.len(), ctx: input.ctx })
 }

@@ -1,9 +1,9 @@
 //! COALESCE, IFNULL, NULLIF, IF, GREATEST, LEAST and IN. (CASE is a form of expression of its own.)
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_schema::DataType as ArrowType;
-use tidegate_data::{DataType, LogicalType, Value};
+use tidegate_data::{DataType, LogicalType, Value, interleave, only_where};
 
 use super::comparison::{EQUAL, NOT_EQUAL, Operator, bind_comparison, compare_values, convert};
 use super::logic::{AND, NOT, OR};
@@ -125,14 +125,13 @@ fn extreme(call: &Call<'_>, operator: Operator) -> Result<ArrayRef, EvalError> {
         best = choose(better.as_boolean(), &next, &best);
     }
     let Some(nulls) = call.nulls().filter(|nulls| nulls.null_count() > 0) else { return Ok(best) };
-    let rows: UInt32Array = (0..call.len).map(|row| nulls.is_valid(row).then_some(row as u32)).collect();
-    Ok(arrow_select::take::take(&best, &rows, None).expect("indices are in range"))
+    Ok(only_where(&best, nulls.into_inner()))
 }
 
 fn choose(truths: &BooleanArray, yes: &ArrayRef, no: &ArrayRef) -> ArrayRef {
     let picks: Vec<(usize, usize)> =
         (0..truths.len()).map(|row| (usize::from(!(truths.is_valid(row) && truths.value(row))), row)).collect();
-    arrow_select::interleave::interleave(&[yes.as_ref(), no.as_ref()], &picks).expect("both have one type")
+    interleave(&[yes, no], &picks)
 }
 
 /// How many values a list has before it is searched rather than compared one by one.

@@ -1,9 +1,8 @@
 //! A field of a ROW: `r.f`, NULL where the row is.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, make_array};
-use arrow_buffer::NullBuffer;
-use tidegate_data::{DataType, LogicalType, Value};
+use arrow_array::{Array, ArrayRef};
+use tidegate_data::{DataType, LogicalType, Value, only_where};
 
 use super::{Binding, Call, Kernel, ScalarFunction, Shape};
 use crate::eval::EvalError;
@@ -35,11 +34,7 @@ fn field(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let column = row.column(position);
     match row.nulls().filter(|nulls| nulls.null_count() > 0) {
         None => Ok(column.clone()),
-        Some(nulls) => {
-            let both = NullBuffer::union(column.nulls(), Some(nulls));
-            let data = column.to_data().into_builder().nulls(both).build();
-            Ok(make_array(data.expect("the same values, more of them NULL")))
-        }
+        Some(nulls) => Ok(only_where(column, nulls.inner().clone())),
     }
 }
 
