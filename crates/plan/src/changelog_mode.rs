@@ -7,6 +7,7 @@ use tidegate_diag::Diagnostic;
 use crate::codes::{BAD_CHANGES, BAD_PLAN};
 use crate::config::Config;
 use crate::explain::node_text;
+use crate::logical::JoinKind;
 use crate::phys::{Changes, Phys, PhysKind, RankStrategy, Updates};
 use crate::rex::Rex;
 use crate::text::Form;
@@ -80,6 +81,12 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => crate::rank::changes(&kind, &inputs[0]),
         PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => Changes::INSERT,
         PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
+        PhysKind::Join(join) => match join.kind {
+            JoinKind::Inner | JoinKind::Semi => {
+                inputs.iter().fold(Changes::default(), |all, input| all.with(input.changes))
+            }
+            _ => Changes::ALL,
+        },
         PhysKind::Sink { .. } => Changes::default(),
         PhysKind::Calc { .. }
         | PhysKind::Exchange(_)
@@ -95,7 +102,7 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         let message = format!(
             "{requester} doesn't support consuming {} changes which is produced by node {}",
             refused.words(),
-            node_text(&node, Form::Physical)
+            node_text(&node, Form::Execution)
         );
         return Err(Diagnostic::error(BAD_CHANGES, message).hint(advice(refused)));
     }
@@ -205,6 +212,22 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
                     _ => return None,
                 }
             }
+            Some(build(inputs, provided))
+        }
+        PhysKind::Join(join) => {
+            // Without -U a row must stay where it is: a key of each side holds its join key.
+            let mut inputs = Vec::with_capacity(2);
+            for (input, keys) in node.inputs.iter().zip([&join.left_keys, &join.right_keys]) {
+                let updating = input.changes.contains(Changes::UPDATE);
+                if required == Updates::After
+                    && updating
+                    && !upsert_keys(input).iter().any(|unique| keys.iter().all(|key| unique.contains(key)))
+                {
+                    return None;
+                }
+                inputs.push(satisfied(input, updates(input, required != Updates::After))?);
+            }
+            let provided = if node.changes.contains(Changes::UPDATE) { required } else { Updates::None };
             Some(build(inputs, provided))
         }
         PhysKind::ChangelogNormalize { condition, .. } => {

@@ -38,6 +38,8 @@ pub const NOT_BOOLEAN: Code = Code::new("TG2223");
 pub const BAD_GROUPING: Code = Code::new("TG2230");
 /// The two sides of a set operation differ.
 pub const SET_OPERATION: Code = Code::new("TG2240");
+/// The words of a join do not go together.
+pub const BAD_JOIN: Code = Code::new("TG2245");
 /// A window function's arguments are wrong.
 pub const BAD_WINDOW: Code = Code::new("TG2250");
 /// A query does not fit its sink.

@@ -69,6 +69,11 @@ impl Converter<'_> {
                 Phys::new(kind, vec![input], schema)
             }
             RelOp::Over(_) | RelOp::Rank(_) | RelOp::Sort(_) => self.ordered(rel),
+            RelOp::Join(ref join) => {
+                let (join, schema) = (join.clone(), rel.schema.clone());
+                let inputs = rel.inputs.into_iter().map(|input| self.rel(input)).collect();
+                crate::join::convert(join, inputs, schema)
+            }
             RelOp::Union => {
                 let inputs = rel.inputs.into_iter().map(|input| self.rel(input)).collect();
                 Phys::new(PhysKind::Union, inputs, rel.schema)

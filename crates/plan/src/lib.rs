@@ -7,6 +7,7 @@ pub mod codes;
 pub mod config;
 mod convert;
 mod explain;
+mod join;
 mod logical;
 mod lower;
 mod monotonicity;

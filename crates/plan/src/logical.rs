@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tidegate_data::{DataType, Field, Schema};
 use tidegate_expr::AggregateFunction;
 
+use crate::bind::uniquify;
 use crate::catalog::Table;
 use crate::over::{OverGroup, Rank, Sort};
 use crate::physical::WindowShape;
@@ -54,6 +55,8 @@ pub enum RelOp {
     Expand(Vec<(Vec<Option<usize>>, i64)>),
     /// UNION ALL.
     Union,
+    /// A join of two inputs; of semi and anti joins the output is the left input's columns.
+    Join(Join),
     /// Several sinks of one job (a statement set) or one.
     Sink(Arc<SinkTarget>),
 }
@@ -109,6 +112,77 @@ impl AggFunction {
             AggFunction::Sql(function) => function.name(),
             AggFunction::Sum0 => "$SUM0",
         }
+    }
+}
+
+/// A join of two inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Join {
+    /// Which rows it yields.
+    pub kind: JoinKind,
+    /// When a pair matches, over the columns of both inputs.
+    pub condition: Rex,
+    /// Whether time bounds its rows.
+    pub form: JoinForm,
+}
+
+/// How time bounds the rows of a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinForm {
+    /// Not at all.
+    Regular,
+    /// By the distance of two time attributes.
+    Interval(Bounds),
+    /// By equal windows.
+    Window,
+}
+
+/// The bounds of an interval join, in ms: `left time - right time` lies between them, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The lower bound.
+    pub lower: i64,
+    /// The upper bound.
+    pub upper: i64,
+    /// The time attribute of the left input.
+    pub left_time: usize,
+    /// The time attribute of the right input.
+    pub right_time: usize,
+    /// Event time or processing time.
+    pub event_time: bool,
+}
+
+/// The sorts of joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinKind {
+    /// Pairs.
+    Inner,
+    /// Pairs, and left rows without one.
+    Left,
+    /// Pairs, and right rows without one.
+    Right,
+    /// Pairs, and rows of both sides without one.
+    Full,
+    /// Left rows with a match.
+    Semi,
+    /// Left rows without a match.
+    Anti,
+}
+
+impl JoinKind {
+    /// Whether left rows come without a match, padded with NULLs.
+    pub const fn keeps_left(self) -> bool {
+        matches!(self, JoinKind::Left | JoinKind::Full)
+    }
+
+    /// Whether right rows come without a match, padded with NULLs.
+    pub const fn keeps_right(self) -> bool {
+        matches!(self, JoinKind::Right | JoinKind::Full)
+    }
+
+    /// Whether the output is the left side's columns only.
+    pub const fn is_semi(self) -> bool {
+        matches!(self, JoinKind::Semi | JoinKind::Anti)
     }
 }
 
@@ -199,6 +273,38 @@ impl Rel {
         Rel { op: RelOp::Over(groups), inputs: vec![input], schema: Schema { fields } }
     }
 
+    /// A join.
+    pub fn join(left: Rel, right: Rel, kind: JoinKind, condition: Rex) -> Rel {
+        let schema = Rel::join_schema(&left, &right, kind);
+        Rel { op: RelOp::Join(Join { kind, condition, form: JoinForm::Regular }), inputs: vec![left, right], schema }
+    }
+
+    /// The columns of a join: those of both sides, with names made unique, nullable where padded.
+    pub fn join_schema(left: &Rel, right: &Rel, kind: JoinKind) -> Schema {
+        if kind.is_semi() {
+            return left.schema.clone();
+        }
+        Rel::both_sides(&left.schema, &right.schema, kind)
+    }
+
+    /// The columns of both sides of a join.
+    pub fn both_sides(left: &Schema, right: &Schema, kind: JoinKind) -> Schema {
+        let side = |schema: &Schema, padded: bool| -> Vec<Field> {
+            let nullable = |field: &Field| Field {
+                name: field.name.clone(),
+                ty: if padded { field.ty.with_nullable(true) } else { field.ty.clone() },
+            };
+            schema.fields.iter().map(nullable).collect()
+        };
+        let mut fields = side(left, kind.keeps_right());
+        fields.extend(side(right, kind.keeps_left()));
+        let names = uniquify(fields.iter().map(|field| field.name.clone()).collect());
+        for (field, name) in fields.iter_mut().zip(names) {
+            field.name = name;
+        }
+        Schema { fields }
+    }
+
     /// A bare column of this relation's output.
     pub fn column(&self, index: usize) -> Rex {
         Rex::column(index, self.schema.fields[index].ty.clone())
@@ -232,6 +338,12 @@ impl Rel {
                     Err(inputs) => return Rel { op: RelOp::Aggregate(aggregate), inputs, schema: self.schema },
                 };
                 return Rel::aggregate(input, aggregate);
+            }
+            RelOp::Join(Join { kind, .. }) => {
+                let names = Rel::join_schema(&self.inputs[0], &self.inputs[1], kind);
+                for (field, other) in self.schema.fields.iter_mut().zip(names.fields) {
+                    field.name = other.name;
+                }
             }
             RelOp::WatermarkAssigner { .. }
             | RelOp::Window(_)

@@ -121,6 +121,7 @@ impl Lowering<'_> {
             | PhysKind::TemporalSort(_)
             | PhysKind::OverAggregate(_) => crate::rank::lower(node),
             PhysKind::Union => NodeKind::Union,
+            PhysKind::Join(join) => crate::join::lower(node, join)?,
             PhysKind::ChangelogNormalize { keys, condition } => NodeKind::ChangelogNormalize {
                 keys: keys.clone(),
                 condition: condition.as_ref().map(Rex::lower).transpose()?,
@@ -252,6 +253,7 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::OverNonTime { .. } => "over-non-time",
         NodeKind::Expand { .. } => "expand",
         NodeKind::Union => "union",
+        NodeKind::Join { .. } => "join",
         NodeKind::ChangelogNormalize { .. } => "normalize",
         NodeKind::DropUpdateBefore => "drop-update-before",
         NodeKind::ConstraintEnforcer { .. } => "enforcer",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tidegate_data::{ChangelogMode, RowKind, Schema};
 
-use crate::logical::{AggCall, ScanTable, SinkTarget, Window};
+use crate::logical::{AggCall, JoinKind, ScanTable, SinkTarget, Window};
 use crate::over::{OverGroup, SortColumn};
 use crate::physical::{Distribution, WindowProperty};
 use crate::rex::Rex;
@@ -110,6 +110,8 @@ pub enum PhysKind {
     Expand(Vec<(Vec<Option<usize>>, i64)>),
     /// UNION ALL.
     Union,
+    /// A regular, semi or anti join. Its inputs are exchanges.
+    Join(PhysJoin),
     /// Makes a full changelog of an upsert source.
     ChangelogNormalize {
         /// The primary key.
@@ -160,6 +162,23 @@ pub enum RankStrategy {
     UpdateFast(Vec<usize>),
     /// Anything.
     Retract,
+}
+
+/// A join.
+#[derive(Clone, Debug)]
+pub struct PhysJoin {
+    /// Which rows it yields.
+    pub kind: JoinKind,
+    /// The columns of the left input that have to equal those of the right one.
+    pub left_keys: Vec<usize>,
+    /// The columns of the right input, one for each of the left.
+    pub right_keys: Vec<usize>,
+    /// Of each of them, whether NULL equals NULL.
+    pub nulls_match: Vec<bool>,
+    /// What must be TRUE besides, over the columns of both inputs.
+    pub rest: Option<Rex>,
+    /// The whole condition, as plans show it.
+    pub condition: Rex,
 }
 
 /// A set of insert, update, delete.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tidegate_data::{ChangelogMode, DataType, Schema};
 use tidegate_expr::{AggregateCall, Expr};
 
+pub use crate::logical::JoinKind;
 pub use crate::over::SortColumn;
 pub use crate::phys::RankStrategy;
 
@@ -181,6 +182,17 @@ pub enum OverFrame {
     Range(i64),
 }
 
+/// How the rows of a join's input are told apart (Flink's `JoinInputSideSpec`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputSpec {
+    /// The join key holds a unique key: one row per join key.
+    JoinKeyContainsUniqueKey,
+    /// By these columns.
+    HasUniqueKey(Vec<usize>),
+    /// Only as whole rows.
+    NoUniqueKey,
+}
+
 /// How rows are spread over the subtasks of the next node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distribution {
@@ -342,6 +354,21 @@ pub enum NodeKind {
     },
     /// UNION ALL.
     Union,
+    /// A regular join: rows of both sides in state.
+    Join {
+        /// Which rows it yields.
+        kind: JoinKind,
+        /// The join key's columns of the left input.
+        left_keys: Vec<usize>,
+        /// The join key's columns of the right input.
+        right_keys: Vec<usize>,
+        /// Of each column of the join key, whether NULL equals NULL.
+        nulls_match: Vec<bool>,
+        /// What must be true of a pair besides, over the columns of both inputs.
+        condition: Option<Expr>,
+        /// How the rows of the left and of the right input are told apart.
+        unique: [InputSpec; 2],
+    },
     /// Makes a full changelog of an upsert source: last row per key in state.
     ChangelogNormalize {
         /// The primary key columns.

@@ -10,7 +10,7 @@ use crate::bind::Binder;
 use crate::catalog::Catalog;
 use crate::changelog_mode::{infer, infer_query};
 use crate::convert::convert;
-use crate::logical::{Rel, RelOp, SinkTarget};
+use crate::logical::{JoinForm, Rel, RelOp, SinkTarget};
 use crate::lower::lower;
 use crate::outcome::{JobPlan, Outcome, ResultTarget};
 use crate::phys::{Phys, PhysKind};
@@ -165,6 +165,18 @@ fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
             return Err(Diagnostic::error(crate::codes::BAD_PLAN, message)
                 .hint("A calculation makes a plain timestamp of a time attribute."));
         }
+    }
+    let form = match &rel.op {
+        RelOp::Join(join) => join.form,
+        _ => JoinForm::Regular,
+    };
+    let missing = match form {
+        JoinForm::Regular => None,
+        JoinForm::Interval(_) => Some("An interval join"),
+        JoinForm::Window => Some("A window join"),
+    };
+    if let Some(what) = missing {
+        return Err(Diagnostic::error(crate::codes::NOT_YET, format!("{what} is not supported yet.")));
     }
     rel.inputs.iter().try_for_each(check_windows)
 }

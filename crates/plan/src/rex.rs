@@ -62,6 +62,8 @@ pub enum RexKind {
     },
     /// A call with OVER. Only the syntax tree has it: the rules begin by giving it a node of its own.
     Over(Box<OverCall>),
+    /// A column of the query around a subquery, by position; a join takes its place. Never reaches a plan.
+    Outer(usize),
     /// What could not be bound; its type is NULL. Never reaches a plan.
     Error,
 }
@@ -217,7 +219,9 @@ impl Rex {
     /// The parts directly below it.
     pub fn children(&self) -> Vec<&Rex> {
         match &self.kind {
-            RexKind::Column(_) | RexKind::Literal { .. } | RexKind::Flag(_) | RexKind::Error => Vec::new(),
+            RexKind::Column(_) | RexKind::Outer(_) | RexKind::Literal { .. } | RexKind::Flag(_) | RexKind::Error => {
+                Vec::new()
+            }
             RexKind::Cast { input, .. } => vec![input],
             RexKind::Case { branches, otherwise } => {
                 let mut all: Vec<&Rex> = branches.iter().flat_map(|(condition, value)| [condition, value]).collect();
@@ -234,7 +238,11 @@ impl Rex {
     #[must_use]
     pub fn map_children(self, f: &mut dyn FnMut(Rex) -> Rex) -> Rex {
         let kind = match self.kind {
-            kind @ (RexKind::Column(_) | RexKind::Literal { .. } | RexKind::Flag(_) | RexKind::Error) => kind,
+            kind @ (RexKind::Column(_)
+            | RexKind::Outer(_)
+            | RexKind::Literal { .. }
+            | RexKind::Flag(_)
+            | RexKind::Error) => kind,
             RexKind::Cast { input, safe } => RexKind::Cast { input: Box::new(f(*input)), safe },
             RexKind::Case { branches, otherwise } => RexKind::Case {
                 branches: branches.into_iter().map(|(condition, value)| (f(condition), f(value))).collect(),
@@ -310,6 +318,8 @@ impl Rex {
     pub fn lower(&self) -> Result<Expr, CallError> {
         match &self.kind {
             RexKind::Column(index) => Ok(build::column(*index, plain(&self.ty))),
+            // Only its type is of interest, as long as it stands there.
+            RexKind::Outer(index) => Ok(build::column(usize::MAX - index, plain(&self.ty))),
             RexKind::Literal { value, .. } => Ok(build::literal(value.clone(), plain(&self.ty))),
             RexKind::Flag(word) => {
                 let ty = DataType::not_null(LogicalType::Char(word.len() as u32));

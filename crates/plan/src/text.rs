@@ -47,6 +47,7 @@ pub fn rex_text(rex: &Rex, names: &[String], form: Form) -> String {
             format!("SEARCH({}, {})", rex_text(operand, names, form), sarg_text(sarg, form))
         }
         RexKind::Over(call) => call.text(names, form),
+        RexKind::Outer(index) => format!("$cor{index}"),
         RexKind::Error => "ERROR".into(),
     }
 }

@@ -33,5 +33,14 @@ pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
         }
         RelOp::Aggregate(aggregate) => (0..aggregate.keys.len()).all(|key| columns.contains(&key)),
         RelOp::Window(_) | RelOp::Expand(_) | RelOp::Union | RelOp::Sink(_) => false,
+        RelOp::Join(join) => {
+            let width = rel.inputs[0].width();
+            let left: Vec<usize> = columns.iter().copied().filter(|&column| column < width).collect();
+            if join.kind.is_semi() {
+                return is_unique(&rel.inputs[0], &left);
+            }
+            let right: Vec<usize> = columns.iter().filter_map(|column| column.checked_sub(width)).collect();
+            is_unique(&rel.inputs[0], &left) && is_unique(&rel.inputs[1], &right)
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Upsert keys: the sets of columns by which a stream's updates can be told apart (Flink's FlinkRelMdUpsertKeys).
 
 use crate::bind::is_implicit;
-use crate::phys::{Phys, PhysKind};
+use crate::phys::{Phys, PhysJoin, PhysKind};
 use crate::physical::Distribution;
 use crate::rex::{Rex, RexKind};
 
@@ -25,6 +25,11 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         PhysKind::Exchange(_) => upsert_keys(node.input()),
         PhysKind::Calc { projections, .. } => {
             let mut keys = Vec::new();
+            let width = node.input().schema.fields.len();
+            // One row at most is a key of no columns; Flink loses it where nothing but calculations is left.
+            if !(0..width).any(|column| projections.iter().any(|rex| carries(rex, column))) {
+                return keys;
+            }
             for key in upsert_keys(node.input()) {
                 let places: Vec<Vec<usize>> = key
                     .iter()
@@ -45,7 +50,39 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         | PhysKind::WindowRank(_)
         | PhysKind::TemporalSort(_)
         | PhysKind::OverAggregate(_) => upsert_keys(node.input()),
+        PhysKind::Join(join) => of_join(node, join),
     }
+}
+
+/// Those of both sides together, and those of one side alone where a row of it meets one row at most.
+fn of_join(node: &Phys, join: &PhysJoin) -> Vec<Vec<usize>> {
+    let left = upsert_keys(&node.inputs[0]);
+    if join.kind.is_semi() {
+        return left;
+    }
+    let width = node.inputs[0].schema.fields.len();
+    let unique =
+        |keys: &[Vec<usize>], by: &[usize]| keys.iter().any(|key| key.iter().all(|column| by.contains(column)));
+    let right = upsert_keys(&node.inputs[1]);
+    let (one_left, one_right) = (unique(&left, &join.left_keys), unique(&right, &join.right_keys));
+    let right: Vec<Vec<usize>> = right.into_iter().map(|key| key.into_iter().map(|c| c + width).collect()).collect();
+    let mut keys: Vec<Vec<usize>> = Vec::new();
+    for r in &right {
+        keys.extend(left.iter().map(|l| sorted(l.iter().chain(r).copied().collect())));
+    }
+    if one_right && !join.kind.keeps_right() {
+        keys.extend(left);
+    }
+    if one_left && !join.kind.keeps_left() {
+        keys.extend(right);
+    }
+    let mut distinct: Vec<Vec<usize>> = Vec::new();
+    for key in keys {
+        if !distinct.contains(&key) {
+            distinct.push(key);
+        }
+    }
+    distinct
 }
 
 /// Whether a projection is a column, or a cast of it that SQL would make by itself.

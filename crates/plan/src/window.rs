@@ -80,6 +80,7 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
         | RelOp::Over(_)
         | RelOp::Sort(_)
         | RelOp::Union
+        | RelOp::Join(_)
         | RelOp::Sink(_) => None,
     }
 }

@@ -376,6 +376,10 @@ impl Translator<'_> {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
                 Ok(Place::Spread(from))
             }
+            NodeKind::Join { .. } => {
+                let factory = self.join(node);
+                Ok(self.operator(node, "Join", description, factory))
+            }
             NodeKind::ChangelogNormalize { keys, condition, emit_update_before } => {
                 let spec = operators::ChangelogNormalizeSpec {
                     input,
@@ -441,6 +445,32 @@ impl Translator<'_> {
                 self.sink(id, node, "Sink: Collect", args)
             }
         }
+    }
+
+    /// A regular, semi or anti join.
+    fn join(&self, node: &Node) -> OperatorFactory {
+        let NodeKind::Join { kind, left_keys, right_keys, nulls_match, condition, unique } = &node.kind else {
+            unreachable!("the caller has a join")
+        };
+        let side = |i: usize, keys: &Vec<usize>| operators::JoinSideSpec {
+            input: self.plan.plan.nodes[node.inputs[i]].schema.clone(),
+            keys: keys.clone(),
+            unique: match &unique[i] {
+                physical::InputSpec::JoinKeyContainsUniqueKey => operators::JoinSideKey::JoinKey,
+                physical::InputSpec::HasUniqueKey(columns) => operators::JoinSideKey::Unique(columns.clone()),
+                physical::InputSpec::NoUniqueKey => operators::JoinSideKey::None,
+            },
+        };
+        let (left, right) = (side(0, left_keys), side(1, right_keys));
+        let (nulls_match, condition, zone) = (nulls_match.clone(), condition.clone(), self.zone);
+        if kind.is_semi() {
+            let anti = *kind == physical::JoinKind::Anti;
+            let spec = operators::SemiJoinSpec { left, right, anti, nulls_match, condition, zone };
+            return make(move || operators::SemiJoin::new(spec.clone()));
+        }
+        let outer = [kind.keeps_left(), kind.keeps_right()];
+        let spec = operators::JoinSpec { left, right, outer, nulls_match, condition, zone };
+        make(move || operators::Join::new(spec.clone()))
     }
 
     fn source(&mut self, table: &str, uid: String, factory: SourceFactory, parallelism: u32) -> Place {
@@ -514,7 +544,9 @@ impl Translator<'_> {
     ) -> Place {
         let spec = OperatorSpec { uid, name: name.to_owned(), description, factory };
         let input = node.inputs[0];
-        if let (Some(Place::Chain(vertex)), 1, true) = (&self.places[input], self.readers[input], self.chaining) {
+        if let (1, Some(Place::Chain(vertex)), 1, true) =
+            (node.inputs.len(), &self.places[input], self.readers[input], self.chaining)
+        {
             let vertex = *vertex;
             let chain = &mut self.graph.vertices[vertex];
             if parallelism.is_none_or(|wanted| wanted == chain.parallelism) {
@@ -523,16 +555,21 @@ impl Translator<'_> {
                 return Place::Chain(vertex);
             }
         }
-        let from = self.outputs(input);
-        let keyed = from.iter().any(|(_, exchange)| matches!(exchange, Exchange::Hash(_)));
-        let widest = from.iter().map(|(vertex, _)| self.graph.vertices[*vertex].parallelism).max().unwrap_or(1);
+        let several = node.inputs.iter().enumerate();
+        let from: Vec<(usize, usize, Exchange)> = several
+            .flat_map(|(i, &input)| {
+                self.outputs(input).into_iter().map(move |(vertex, exchange)| (i, vertex, exchange))
+            })
+            .collect();
+        let keyed = from.iter().any(|(.., exchange)| matches!(exchange, Exchange::Hash(_)));
+        let widest = from.iter().map(|(_, vertex, _)| self.graph.vertices[*vertex].parallelism).max().unwrap_or(1);
         let parallelism = parallelism.unwrap_or(if keyed { self.parallelism } else { widest });
         let to = self.graph.vertices.len();
         self.graph.vertices.push(Vertex { name: name.to_owned(), parallelism, source: None, operators: vec![spec] });
-        for (from, exchange) in from {
+        for (input, from, exchange) in from {
             let equal = self.graph.vertices[from].parallelism == parallelism;
             let exchange = if exchange == Exchange::Forward && !equal { Exchange::Rebalance } else { exchange };
-            self.graph.edges.push(Edge { from, to, input: 0, exchange });
+            self.graph.edges.push(Edge { from, to, input, exchange });
         }
         Place::Chain(to)
     }

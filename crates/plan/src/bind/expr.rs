@@ -226,7 +226,11 @@ impl Binder<'_> {
     }
 
     fn column(&self, parts: &[Ident], span: Span, cx: &ExprContext<'_>) -> Rex {
-        match cx.scope.resolve(parts) {
+        let resolved = match cx.scope.resolve(parts) {
+            Err(Some(error)) => self.outer_column(parts).ok_or(Some(error)),
+            resolved => resolved,
+        };
+        match resolved {
             Err(Some(mut diagnostic)) => {
                 if cx.clause == "CREATE TABLE" && diagnostic.code == NO_COLUMN {
                     let name = parts.last().map_or("", |part| part.value.as_str());

@@ -21,18 +21,17 @@ pub(super) struct NamedTable {
 impl Binder<'_> {
     /// Binds FROM. `None` when it has errors.
     pub(super) fn from(&self, tables: &[TableRef]) -> Option<(Rel, Scope)> {
-        let mut bound: Vec<Option<(Rel, Scope)>> = tables.iter().map(|table| self.table_ref(table)).collect();
-        match bound.len() {
-            0 => Some((one_row(), Scope::default())),
-            1 => bound.remove(0),
-            _ => {
-                self.not_yet("A join", tables[1].span);
-                None
-            }
+        let bound: Vec<Option<(Rel, Scope)>> = tables.iter().map(|table| self.table_ref(table)).collect();
+        if bound.is_empty() {
+            return Some((one_row(), Scope::default()));
         }
+        // All are bound before one that failed ends it.
+        let bound = bound.into_iter().collect::<Option<Vec<(Rel, Scope)>>>()?;
+        self.unique_tables(&bound, tables)?;
+        bound.into_iter().reduce(super::join::cross)
     }
 
-    fn table_ref(&self, table: &TableRef) -> Option<(Rel, Scope)> {
+    pub(super) fn table_ref(&self, table: &TableRef) -> Option<(Rel, Scope)> {
         let alias = table.alias.as_ref();
         match &table.kind {
             TableRefKind::Table { name, hints, as_of } => {
@@ -69,12 +68,7 @@ impl Binder<'_> {
                 let rel = self.window_function(call)?;
                 self.aliased(rel, alias, None, Vec::new())
             }
-            TableRefKind::Join(join) => {
-                self.not_yet("A join", join.op_span);
-                self.table_ref(&join.left);
-                self.table_ref(&join.right);
-                None
-            }
+            TableRefKind::Join(join) => self.join(join),
             TableRefKind::Unnest { .. } => {
                 self.not_yet("UNNEST", table.span);
                 None
@@ -157,9 +151,11 @@ impl Binder<'_> {
             Relation::View(view) => {
                 // A view sees the catalog, not the common table expressions of the query that uses it.
                 let hidden = std::mem::take(&mut *self.ctes.borrow_mut());
+                let around = std::mem::take(&mut *self.outer.borrow_mut());
                 let outside = self.in_view.replace(true);
                 let rel = self.query(&view.query);
                 self.in_view.set(outside);
+                *self.outer.borrow_mut() = around;
                 *self.ctes.borrow_mut() = hidden;
                 let rel = self.as_created(rel?, view, name.span)?;
                 Some(NamedTable { rel, path })

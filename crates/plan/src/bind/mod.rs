@@ -9,12 +9,14 @@ mod expr;
 mod from;
 mod grouping;
 mod insert;
+mod join;
 mod literal;
 mod over;
 mod query;
 mod scope;
 mod select;
 mod sort;
+mod subquery;
 mod time;
 mod types;
 mod values;
@@ -44,6 +46,8 @@ pub struct Binder<'a> {
     ctes: RefCell<Vec<Arc<CteFrame>>>,
     /// The windows of the WINDOW clauses around.
     windows: RefCell<Vec<ast::NamedWindow>>,
+    /// What the queries around the one in work see, from the outermost.
+    outer: RefCell<Vec<Scope>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
@@ -73,6 +77,7 @@ impl<'a> Binder<'a> {
             diagnostics: RefCell::default(),
             ctes: RefCell::default(),
             windows: RefCell::default(),
+            outer: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
             written_names: RefCell::default(),

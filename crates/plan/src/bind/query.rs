@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tidegate_data::{DataType, Field, Schema};
+use tidegate_data::{DataType, Field, LogicalType, Schema};
 use tidegate_diag::Diagnostic;
 use tidegate_sql::ast::{Query, SetExpr, SetExprKind, SetOp};
 
 use super::{Binder, CteFrame};
 use crate::codes::SET_OPERATION;
-use crate::logical::{Rel, RelOp};
+use crate::logical::{Aggregate, JoinKind, Rel, RelOp};
 use crate::rex::Rex;
 
 impl Binder<'_> {
@@ -47,17 +47,24 @@ impl Binder<'_> {
                 let bound_right = self.set_expr(right);
                 *self.written_names.borrow_mut() = names;
                 match (op, all) {
-                    (SetOp::Union, true) => self.union_all(bound_left?, bound_right?, right),
+                    (SetOp::Union, true) => self.union(bound_left?, bound_right?, right, "UNION ALL"),
                     (SetOp::Union, false) => {
-                        self.not_yet("UNION (without ALL)", *op_span);
+                        let all = self.union(bound_left?, bound_right?, right, "UNION")?;
+                        let keys = (0..all.width()).collect();
+                        Some(Rel::aggregate(all, Aggregate { keys, calls: Vec::new() }))
+                    }
+                    (SetOp::Except, false) => {
+                        self.distinct_set(bound_left?, bound_right?, right, "EXCEPT", JoinKind::Anti)
+                    }
+                    (SetOp::Intersect, false) => {
+                        self.distinct_set(bound_left?, bound_right?, right, "INTERSECT", JoinKind::Semi)
+                    }
+                    (SetOp::Except, true) => {
+                        self.not_yet("EXCEPT ALL", *op_span);
                         None
                     }
-                    (SetOp::Except, _) => {
-                        self.not_yet("EXCEPT", *op_span);
-                        None
-                    }
-                    (SetOp::Intersect, _) => {
-                        self.not_yet("INTERSECT", *op_span);
+                    (SetOp::Intersect, true) => {
+                        self.not_yet("INTERSECT ALL", *op_span);
                         None
                     }
                 }
@@ -65,10 +72,27 @@ impl Binder<'_> {
         }
     }
 
-    /// UNION ALL: columns by position, each of the type that takes both sides' values.
-    fn union_all(&self, left: Rel, right: Rel, right_text: &SetExpr) -> Option<Rel> {
+    /// INTERSECT and EXCEPT: the different rows of the left side that are on the right side, or are not; NULLs are equal.
+    fn distinct_set(&self, left: Rel, right: Rel, right_text: &SetExpr, what: &str, kind: JoinKind) -> Option<Rel> {
+        let Rel { mut inputs, schema, .. } = self.union(left, right, right_text, what)?;
+        let (right, left) = (inputs.pop()?, inputs.pop()?);
+        let (left, right) = (coerce(left, &schema), coerce(right, &schema));
+        let width = left.width();
+        let terms = (0..width).map(|i| {
+            let (one, other) = (left.column(i), right.column(i).map_columns(&|column| column + width));
+            let nullable = one.ty.nullable || other.ty.nullable;
+            let boolean = DataType { logical: LogicalType::Boolean, nullable: false };
+            Rex::typed_call(if nullable { "IS NOT DISTINCT FROM" } else { "=" }, vec![one, other], boolean)
+        });
+        let condition = Rex::and(terms.collect());
+        let joined = Rel::join(left, right, kind, condition);
+        Some(Rel::aggregate(joined, Aggregate { keys: (0..width).collect(), calls: Vec::new() }))
+    }
+
+    /// Both sides below one another: columns by position, each of the type that takes both sides' values.
+    fn union(&self, left: Rel, right: Rel, right_text: &SetExpr, what: &str) -> Option<Rel> {
         if left.width() != right.width() {
-            let message = "Column count mismatch in UNION ALL";
+            let message = format!("Column count mismatch in {what}");
             self.report(Diagnostic::error(SET_OPERATION, message).at(right_text.span).hint(format!(
                 "The left side has {} columns, the right side {}.",
                 left.width(),
@@ -82,7 +106,7 @@ impl Binder<'_> {
                 Some(ty) => fields.push(Field { name: l.name.clone(), ty }),
                 None => {
                     self.report(
-                        Diagnostic::error(SET_OPERATION, format!("Type mismatch in column {} of UNION ALL", i + 1))
+                        Diagnostic::error(SET_OPERATION, format!("Type mismatch in column {} of {what}", i + 1))
                             .at(right_text.span)
                             .hint(format!("It is {} on the left and {} on the right.", l.ty, r.ty)),
                     );

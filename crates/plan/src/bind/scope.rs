@@ -12,8 +12,21 @@ use crate::rex::Rex;
 pub struct Scope {
     /// The tables.
     pub tables: Vec<ScopeTable>,
+    /// The columns of USING and NATURAL, each one column of two.
+    pub merged: Vec<Merged>,
     /// Whether a table could not be bound: then unknown names are no news.
     pub broken: bool,
+}
+
+/// A column that stands for one of each side of a join.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub rex: Rex,
+    /// The columns that it stands for.
+    pub columns: Vec<usize>,
 }
 
 /// One table of a scope.
@@ -32,12 +45,12 @@ pub struct ScopeTable {
 impl Scope {
     /// A scope of one table.
     pub fn of(name: Option<String>, path: Vec<String>, schema: Schema) -> Scope {
-        Scope { tables: vec![ScopeTable { name, path, start: 0, schema }], broken: false }
+        Scope { tables: vec![ScopeTable { name, path, start: 0, schema }], ..Scope::default() }
     }
 
     /// A scope in which nothing is reported as unknown, since something else was.
     pub fn broken() -> Scope {
-        Scope { tables: Vec::new(), broken: true }
+        Scope { broken: true, ..Scope::default() }
     }
 
     /// All columns in order: position, table, field.
@@ -45,6 +58,18 @@ impl Scope {
         self.tables.iter().flat_map(|table| {
             table.schema.fields.iter().enumerate().map(move |(i, field)| (table.start + i, table, field))
         })
+    }
+
+    /// The column of this name without a table, if it is the only one.
+    pub fn unqualified(&self, name: &str) -> Option<Rex> {
+        if let Some(merged) = self.merged.iter().find(|merged| merged.name == name) {
+            return Some(merged.rex.clone());
+        }
+        let mut found = self.columns().filter(|(.., field)| field.name == name);
+        match (found.next(), found.next()) {
+            (Some((position, _, field)), None) => Some(Rex::column(position, field.ty.clone())),
+            _ => None,
+        }
     }
 
     /// The column `table.column` as messages name it, by position.
@@ -91,6 +116,9 @@ impl Scope {
                     }
                 };
             }
+        }
+        if let Some(merged) = self.merged.iter().find(|merged| merged.name == first.value) {
+            return Ok((merged.rex.clone(), 1));
         }
         let mut found = self.columns().filter(|(.., field)| field.name == first.value);
         match (found.next(), found.next()) {

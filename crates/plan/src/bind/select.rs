@@ -17,6 +17,8 @@ use crate::rules::simplify::{simplify_condition, simplify_written};
 enum Item<'q> {
     /// A column that a star stands for.
     Column { position: usize, name: String, span: Span },
+    /// A column of USING that a star stands for.
+    Merged { rex: Rex, name: String, span: Span },
     /// An expression.
     Expr { expr: &'q Expr, name: String },
 }
@@ -24,7 +26,7 @@ enum Item<'q> {
 impl Item<'_> {
     fn name(&self) -> &String {
         match self {
-            Item::Column { name, .. } | Item::Expr { name, .. } => name,
+            Item::Column { name, .. } | Item::Merged { name, .. } | Item::Expr { name, .. } => name,
         }
     }
 }
@@ -46,8 +48,7 @@ impl Binder<'_> {
             None => (None, Scope::broken()),
         };
         if let Some(filter) = &select.filter {
-            let condition = self.condition(filter, &ExprContext::rows(&scope, "WHERE"));
-            rel = rel.map(|input| if condition.is_true() { input } else { Rel::filter(input, condition) });
+            rel = self.filter(rel, &scope, filter);
         }
         let items = self.expand(select, &scope);
         let grouped = select.group_by.is_some()
@@ -92,18 +93,20 @@ impl Binder<'_> {
                 let Some((_, _, field)) = cx.scope.columns().find(|(index, ..)| index == position) else {
                     return Rex::error();
                 };
-                let column = Rex::column(*position, field.ty.clone());
-                match cx.grouping {
-                    None => column,
-                    Some(grouping) => grouping.key(&column).unwrap_or_else(|| {
-                        let name = &field.name;
-                        self.fail(
-                            Diagnostic::error(BAD_GROUPING, format!("Expression '{name}' is not being grouped"))
-                                .at(*span),
-                        )
-                    }),
-                }
+                self.starred(Rex::column(*position, field.ty.clone()), &field.name, *span, cx)
             }
+            Item::Merged { rex, name, span } => self.starred(rex.clone(), name, *span, cx),
+        }
+    }
+
+    /// A column that a star stands for; behind a GROUP BY it has to be a key.
+    fn starred(&self, column: Rex, name: &str, span: Span, cx: &ExprContext<'_>) -> Rex {
+        match cx.grouping {
+            None => column,
+            Some(grouping) => grouping.key(&column).unwrap_or_else(|| {
+                let message = format!("Expression '{name}' is not being grouped");
+                self.fail(Diagnostic::error(BAD_GROUPING, message).at(span))
+            }),
         }
     }
 
@@ -140,7 +143,7 @@ impl Binder<'_> {
             .zip(written)
             .filter_map(|(item, name)| match item {
                 Item::Expr { expr, .. } => Some((*expr, name.clone())),
-                Item::Column { .. } => None,
+                Item::Column { .. } | Item::Merged { .. } => None,
             })
             .collect();
         self.name_calls(&mut grouping, &named, &plain);
@@ -197,7 +200,12 @@ impl Binder<'_> {
                     if scope.tables.is_empty() && !scope.broken {
                         self.error(NO_OBJECT, "SELECT * requires a FROM clause", *span);
                     }
-                    for (position, _, field) in scope.columns() {
+                    for merged in &scope.merged {
+                        let (rex, name) = (merged.rex.clone(), merged.name.clone());
+                        items.push(Item::Merged { rex, name, span: *span });
+                    }
+                    let hidden = |position: usize| scope.merged.iter().any(|merged| merged.columns.contains(&position));
+                    for (position, _, field) in scope.columns().filter(|(position, ..)| !hidden(*position)) {
                         items.push(Item::Column { position, name: field.name.clone(), span: *span });
                     }
                 }

@@ -1,7 +1,7 @@
 //! The text of the logical plan as it was bound: `== Abstract Syntax Tree ==`.
 
 use super::{Line, draw};
-use crate::logical::{AggCall, Rel, RelOp};
+use crate::logical::{AggCall, JoinKind, Rel, RelOp};
 use crate::over::Sort;
 use crate::text::{Form, literal_text, rex_text};
 
@@ -70,6 +70,18 @@ fn line(rel: &Rel) -> String {
         RelOp::Over(_) => "LogicalWindow()".into(),
         RelOp::Rank(_) => "LogicalRank()".into(),
         RelOp::Expand(_) => "LogicalExpand()".into(),
+        RelOp::Join(join) => format!(
+            "LogicalJoin(condition=[{}], joinType=[{}])",
+            rex_text(&join.condition, &[], Form::Tree),
+            match join.kind {
+                JoinKind::Inner => "inner",
+                JoinKind::Left => "left",
+                JoinKind::Right => "right",
+                JoinKind::Full => "full",
+                JoinKind::Semi => "semi",
+                JoinKind::Anti => "anti",
+            }
+        ),
         RelOp::Union => "LogicalUnion(all=[true])".into(),
         RelOp::Sink(target) => {
             let columns = target.target_columns.as_ref().map(|columns| {

@@ -184,6 +184,7 @@ pub fn node_text(node: &Phys, form: Form) -> String {
         | PhysKind::SortLimit { .. }
         | PhysKind::TemporalSort(_)
         | PhysKind::OverAggregate(_) => rank::text(node, &names, form),
+        PhysKind::Join(join) => crate::join::text(node, join, form),
         PhysKind::Union => format!("Union(all=[true], union=[{}])", node.names().join(", ")),
         PhysKind::ChangelogNormalize { keys, condition } => {
             let condition =

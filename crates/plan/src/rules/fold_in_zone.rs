@@ -2,7 +2,7 @@
 
 use tidegate_data::Zone;
 
-use crate::logical::{Rel, RelOp};
+use crate::logical::{Join, Rel, RelOp};
 use crate::rex::fold_in;
 
 /// Computes what is constant in the zone.
@@ -12,6 +12,9 @@ pub fn apply(rel: Rel, zone: &Zone) -> Rel {
         let op = match op {
             RelOp::Filter(condition) => RelOp::Filter(fold_in(condition, zone)),
             RelOp::Project(exprs) => RelOp::Project(exprs.into_iter().map(|rex| fold_in(rex, zone)).collect()),
+            RelOp::Join(Join { kind, condition, form }) => {
+                RelOp::Join(Join { kind, condition: fold_in(condition, zone), form })
+            }
             op => op,
         };
         Rel { op, inputs, schema }

@@ -1,6 +1,6 @@
 //! A filter that is never TRUE leaves nothing: `WHERE FALSE` is an empty VALUES, and so is what is built on it.
 
-use crate::logical::{Rel, RelOp};
+use crate::logical::{JoinKind, Rel, RelOp};
 
 /// Replaces what yields no row by an empty VALUES.
 pub fn apply(rel: Rel) -> Rel {
@@ -11,6 +11,12 @@ pub fn apply(rel: Rel) -> Rel {
             RelOp::Sort(sort) => sort.fetch == Some(0) || is_empty(rel.input()),
             // A global aggregate over nothing is a plan of its own.
             RelOp::Aggregate(aggregate) => !aggregate.keys.is_empty() && is_empty(rel.input()),
+            RelOp::Join(join) => match join.kind {
+                JoinKind::Inner | JoinKind::Semi => rel.inputs.iter().any(is_empty) || join.condition.is_false(),
+                JoinKind::Left | JoinKind::Anti => is_empty(&rel.inputs[0]),
+                JoinKind::Right => is_empty(&rel.inputs[1]),
+                JoinKind::Full => rel.inputs.iter().all(is_empty),
+            },
             RelOp::Union => {
                 if rel.inputs.iter().all(is_empty) {
                     true

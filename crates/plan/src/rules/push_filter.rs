@@ -1,5 +1,6 @@
-//! WHERE and HAVING as far down as they go: through projections, unions, and (what is on the keys) aggregates.
+//! WHERE and HAVING as far down as they go: through projections, unions, joins, and (what is on the keys) aggregates.
 
+use super::push_into_join;
 use super::simplify::simplify_condition;
 use crate::logical::{Rel, RelOp};
 use crate::rex::Rex;
@@ -10,7 +11,12 @@ pub fn apply(rel: Rel) -> Rel {
 }
 
 fn push(rel: Rel) -> Rel {
-    let Rel { op: RelOp::Filter(condition), mut inputs, schema } = rel else { return rel };
+    let Rel { op: RelOp::Filter(condition), mut inputs, schema } = rel else {
+        return match rel.op {
+            RelOp::Join(join) => push_into_join::filter(None, join, rel.inputs, &push),
+            _ => rel,
+        };
+    };
     let input = inputs.swap_remove(0);
     match input.op {
         RelOp::Filter(below) => {
@@ -42,6 +48,7 @@ fn push(rel: Rel) -> Rel {
             }
             if rest.is_empty() { aggregated } else { Rel::filter(aggregated, Rex::and(rest)) }
         }
+        RelOp::Join(join) => push_into_join::filter(Some(condition), join, input.inputs, &push),
         RelOp::Union => {
             let inputs = input.inputs.into_iter().map(|branch| push(Rel::filter(branch, condition.clone()))).collect();
             Rel { op: RelOp::Union, inputs, schema: input.schema }

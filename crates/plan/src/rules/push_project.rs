@@ -1,6 +1,7 @@
-//! Projections below unions and windows: each side of a UNION ALL computes for itself, and a window function is given only
+//! Projections below unions, joins and windows: each side of a UNION ALL computes for itself, and a window function is given only
 //! the columns that are read above it.
 
+use super::prune_join;
 use crate::logical::{Rel, RelOp, Window};
 use crate::rex::Rex;
 
@@ -14,13 +15,20 @@ pub(super) fn push(rel: Rel) -> Rel {
     let mut input = inputs.swap_remove(0);
     // A filter between a projection and a window reads columns, too.
     let condition = match (&input.op, input.inputs.first().map(|below| &below.op)) {
-        (RelOp::Filter(condition), Some(RelOp::Window(_) | RelOp::Over(_) | RelOp::Rank(_))) => Some(condition.clone()),
+        (RelOp::Filter(condition), Some(RelOp::Window(_) | RelOp::Over(_) | RelOp::Rank(_) | RelOp::Join(_))) => {
+            Some(condition.clone())
+        }
         _ => None,
     };
     if condition.is_some() {
         input = input.into_input();
     }
     match input.op {
+        RelOp::Join(_) => {
+            let (exprs, condition, joined) =
+                prune_join::below_join(&exprs, condition.as_ref(), &input, &push).unwrap_or((exprs, condition, input));
+            Rel { op: RelOp::Project(exprs), inputs: vec![filtered(joined, condition)], schema }
+        }
         RelOp::Union => {
             let names: Vec<String> = schema.fields.iter().map(|field| field.name.clone()).collect();
             let branches = input

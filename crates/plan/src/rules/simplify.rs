@@ -3,7 +3,7 @@
 use tidegate_data::{LogicalType, Value};
 
 use super::search::search_terms;
-use crate::logical::{Rel, RelOp};
+use crate::logical::{Join, Rel, RelOp};
 use crate::rex::{Rex, RexKind, fold};
 
 /// Simplifies the expressions of a plan.
@@ -19,6 +19,9 @@ pub fn apply(rel: Rel) -> Rel {
                 RelOp::Filter(condition)
             }
             RelOp::Project(exprs) => RelOp::Project(exprs.into_iter().map(simplify_value).collect()),
+            RelOp::Join(Join { kind, condition, form }) => {
+                RelOp::Join(Join { kind, condition: simplify_condition(condition), form })
+            }
             op => op,
         };
         Rel { op, inputs, schema }

@@ -3,7 +3,7 @@
 
 use tidegate_data::{DataType, Schema};
 
-use crate::logical::{Aggregate, Rel, RelOp};
+use crate::logical::{Aggregate, JoinForm, JoinKind, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
 use crate::window::window_columns;
 
@@ -32,9 +32,35 @@ pub fn apply(rel: Rel) -> Rel {
                 }
                 below_aggregate(Rel { op: RelOp::Aggregate(aggregate.clone()), inputs, schema }, aggregate)
             }
+            RelOp::Join(join) if join.form == JoinForm::Regular => {
+                let mut inputs = inputs.into_iter().map(materialized);
+                match (inputs.next(), inputs.next()) {
+                    (Some(left), Some(right)) => {
+                        let both = Rel::both_sides(&left.schema, &right.schema, JoinKind::Inner);
+                        Rel::join(left, right, join.kind, retyped(join.condition, &both))
+                    }
+                    _ => Rel { op: RelOp::Join(join), inputs: Vec::new(), schema },
+                }
+            }
             op => Rel { op, inputs, schema },
         }
     })
+}
+
+/// The input of a join, its time attributes made plain timestamps.
+fn materialized(input: Rel) -> Rel {
+    if !input.schema.fields.iter().any(|field| is_attribute(&field.ty)) {
+        return input;
+    }
+    let names = input.names();
+    let exprs = (0..input.width())
+        .map(|i| {
+            let column = input.column(i);
+            let ty = plain(&column.ty);
+            if is_attribute(&column.ty) { column.typed_as(&ty) } else { column }
+        })
+        .collect();
+    Rel::project(input, exprs, names)
 }
 
 fn is_attribute(ty: &DataType) -> bool {

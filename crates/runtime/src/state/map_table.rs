@@ -32,8 +32,9 @@ struct Owner {
     key: Box<[u8]>,
     group: u16,
     entries: Order,
-    /// In a table without order: the newest entry, and how many there are.
+    /// In a table without order: the newest and the oldest entry, and how many there are.
     head: u32,
+    tail: u32,
     count: usize,
 }
 
@@ -67,7 +68,14 @@ impl MapTable {
             return owner;
         }
         let tag = hash_bytes(key) as u32;
-        let new = Owner { key: key.into(), group: key_group, entries: Order::default(), head: MISSING, count: 0 };
+        let new = Owner {
+            key: key.into(),
+            group: key_group,
+            entries: Order::default(),
+            head: MISSING,
+            tail: MISSING,
+            count: 0,
+        };
         let owner = match self.free_owners.pop() {
             Some(owner) => {
                 self.owners[owner as usize] = new;
@@ -114,7 +122,7 @@ impl MapTable {
         if let Ok(entry) = self.slots.find(i64::from(owner), hash, sub_key) {
             return (entry, false);
         }
-        let Owner { group, entries, head, count, .. } = &mut self.owners[owner as usize];
+        let Owner { group, entries, head, tail, count, .. } = &mut self.owners[owner as usize];
         let entry = self.slots.insert(i64::from(owner), hash, sub_key, *group);
         *count += 1;
         match &mut self.neighbours {
@@ -125,8 +133,9 @@ impl MapTable {
             Some(neighbours) => {
                 neighbours.resize(neighbours.len().max(entry as usize + 1), (MISSING, MISSING));
                 neighbours[entry as usize] = (MISSING, *head);
-                if *head != MISSING {
-                    neighbours[*head as usize].0 = entry;
+                match *head {
+                    MISSING => *tail = entry,
+                    head => neighbours[head as usize].0 = entry,
                 }
                 *head = entry;
             }
@@ -136,7 +145,8 @@ impl MapTable {
 
     /// Removes one entry.
     pub fn remove(&mut self, entry: u32) {
-        let Owner { key, entries, head, count, .. } = &mut self.owners[self.slots.prefixes[entry as usize] as usize];
+        let Owner { key, entries, head, tail, count, .. } =
+            &mut self.owners[self.slots.prefixes[entry as usize] as usize];
         *count -= 1;
         match &mut self.neighbours {
             None => {
@@ -147,8 +157,9 @@ impl MapTable {
             }
             Some(neighbours) => {
                 let (before, behind) = neighbours[entry as usize];
-                if behind != MISSING {
-                    neighbours[behind as usize].0 = before;
+                match behind {
+                    MISSING => *tail = before,
+                    behind => neighbours[behind as usize].0 = before,
                 }
                 match before {
                     MISSING => *head = behind,
@@ -225,6 +236,25 @@ impl MapTable {
     pub fn entries_from(&self, owner: u32, sub_key: &[u8]) -> impl Iterator<Item = u32> {
         let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
         self.owners[owner as usize].entries.from(|other| keys.get(other, &mut [0; 16]) < Some(sub_key))
+    }
+
+    /// In a table without order: an owner's oldest entry; with [`MapTable::newer`] all of them can be reached.
+    pub fn oldest(&self, owner: u32) -> Option<u32> {
+        debug_assert!(self.neighbours.is_some(), "the table has an order");
+        let Owner { tail, count, .. } = &self.owners[owner as usize];
+        (*count > 0).then_some(*tail)
+    }
+
+    /// In a table without order: the entry of the same owner that came after this one.
+    pub fn newer(&self, entry: u32) -> Option<u32> {
+        let behind = self.neighbours.as_ref().map_or(MISSING, |neighbours| neighbours[entry as usize].0);
+        (behind != MISSING).then_some(behind)
+    }
+
+    /// Appends the sub-key of an entry.
+    pub fn append_sub_key(&self, entry: u32, out: &mut Vec<u8>) {
+        let Keys::Bytes(keys) = &self.slots.keys else { unreachable!("sub-keys are bytes") };
+        out.extend_from_slice(keys.get(entry, &mut [0; 16]).unwrap_or_default());
     }
 
     /// The sub-key of an entry.
@@ -395,6 +425,14 @@ mod tests {
             table.remove(entry);
         }
         assert_eq!((table.count(a), table.count(b), table.len()), (95, 100, 195));
+        let mut all = vec![table.oldest(a).unwrap()];
+        while let Some(newer) = table.newer(all[all.len() - 1]) {
+            all.push(newer);
+        }
+        let found: Vec<Vec<u8>> = all.iter().map(|entry| table.sub_key(*entry)).collect();
+        let kept: Vec<Vec<u8>> =
+            (1..98).filter(|number| ![50, 51].contains(number)).map(|number| vec![number]).collect();
+        assert_eq!(found, kept);
         table.clear(a);
         assert_eq!((table.find_owner(b"a"), table.count(b), table.len()), (None, 100, 100));
         table.drain(b);

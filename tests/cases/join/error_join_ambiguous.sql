@@ -1,0 +1,4 @@
+-- a column that both sides have
+CREATE TABLE l (k INT, lv STRING) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+CREATE TABLE r (k INT, rv STRING, w INT) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+SELECT k FROM l JOIN r ON l.k = r.k;

@@ -1,0 +1,4 @@
+-- two tables of one name between commas
+CREATE TABLE l (k INT, lv STRING) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+CREATE TABLE r (k INT, rv STRING, w INT) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+SELECT 1 AS x FROM l, l;

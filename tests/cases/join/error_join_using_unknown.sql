@@ -1,0 +1,4 @@
+-- USING a column that is not there
+CREATE TABLE l (k INT, lv STRING) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+CREATE TABLE r (k INT, rv STRING, w INT) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UB,UA,D');
+SELECT lv FROM l JOIN r USING (lv);
