@@ -187,7 +187,8 @@ struct Circumstances {
 /// With one source and one subtask nothing may change at all, but that a restored window table has its keys in another
 /// order. With several sources or subtasks their interleaving is the scheduler's: what is left in the end is the same,
 /// unless time decides what is late, or the last writer of a key wins. Where no row comes again, time decides the same if
-/// there is one source, or if the watermarks are the sources' own (which are kept with their positions).
+/// there is one source, or if the watermarks are the sources' own (which are kept with their positions). Equal rows rank in
+/// the order of their arrival, which is another where rows of several subtasks come again.
 fn promise(case: &CaseFile, run: &Run, result: &RecordedResult, how: &Circumstances) -> Promise {
     let text = case.text.to_uppercase();
     let timed = text.contains("WATERMARK FOR");
@@ -197,11 +198,19 @@ fn promise(case: &CaseFile, run: &Run, result: &RecordedResult, how: &Circumstan
         Promise::Nothing
     } else if one_source && how.parallelism == 1 {
         if timed && how.restored { Promise::Table } else { Promise::Changes }
-    } else if (timed && !(how.settled && (one_source || own))) || (is_upsert(result) && !one_source) {
+    } else if (timed && !(how.settled && (one_source || own)))
+        || (by_arrival(&text) && !how.settled)
+        || (is_upsert(result) && !one_source)
+    {
         Promise::Nothing
     } else {
         Promise::Table
     }
+}
+
+/// Whether the order of arrival shows in the result.
+fn by_arrival(text: &str) -> bool {
+    ["OVER (", " LIMIT ", "FIRST_VALUE", "LAST_VALUE", "LISTAGG", "ARRAY_AGG"].iter().any(|word| text.contains(word))
 }
 
 /// Whether `+U` says what is there now, without `-U` for what was.
