@@ -30,6 +30,8 @@ export async function claimWorkspace() {
   } catch (error) {
     return { error: String(error.message ?? error) };
   }
+  // A link to a run begins in a workspace of its own.
+  if (location.hash.startsWith("#run=")) stored = null;
   let forkOf = null;
   if (stored) {
     if (await take(stored)) return { id: stored, forkOf, resumed: true };

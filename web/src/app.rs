@@ -9,12 +9,14 @@ use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
 use crate::dataflow::DataflowPanel;
+use crate::embed::{first_example, use_embed};
 use crate::engine::{Link, LinkEvent};
 use crate::examples::EXAMPLES;
 use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
 use crate::results::ResultsPanel;
+use crate::share::{open_from_address, use_links};
 use crate::state::{Action, Page, Phase, Region, Tab};
 use crate::transport::TransportBar;
 use crate::ui::{Split, Splitter};
@@ -109,6 +111,7 @@ pub fn app() -> Html {
     {
         let desk = desk.clone();
         use_effect_with(page.phase.clone(), move |phase| match phase {
+            Phase::Restoring | Phase::Live if desk.page.running.is_none() && open_from_address(&desk) => {}
             Phase::Restoring => {
                 let target = desk.clone();
                 desk.link.send(Command::Resume, move |answer| match answer {
@@ -120,12 +123,14 @@ pub fn app() -> Html {
                 });
             }
             Phase::Live if desk.page.running.is_some() && !desk.page.afresh => {}
-            Phase::Live if desk.page.text.is_empty() => desk.run_example(0),
+            Phase::Live if desk.page.text.is_empty() => desk.run_example(first_example()),
             Phase::Live => desk.run(&desk.page.text, desk.page.name.clone(), Vec::new(), None),
             _ => {}
         });
     }
     use_frames(&desk);
+    use_links(&desk);
+    use_embed(&desk);
 
     let live = page.phase == Phase::Live && page.layout.is_some() && !page.stale;
     let split = use_state(Split::default);

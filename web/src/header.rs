@@ -3,7 +3,9 @@
 use yew::prelude::*;
 
 use crate::app::Desk;
+use crate::embed::OpenInFull;
 use crate::examples::EXAMPLES;
+use crate::share::ShareMenu;
 use crate::state::{Action, Phase, Region};
 use crate::ui::{Theme, value_of_select};
 
@@ -62,6 +64,8 @@ pub fn header() -> Html {
                     <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>
                 </div>
             }
+            <ShareMenu />
+            <OpenInFull />
             if page.storage.known && !page.storage.persistent {
                 <span class="chip warn" id="storage" tabindex="0" title={format!("The browser keeps nothing for this page: {}", page.storage.reason.as_deref().unwrap_or("no reason given"))}>
                     {"In memory: lost with this tab"}

@@ -2,6 +2,7 @@
 
 mod app;
 mod dataflow;
+mod embed;
 mod engine;
 mod examples;
 mod header;
@@ -10,6 +11,7 @@ mod inputs;
 mod parts;
 mod query;
 mod results;
+mod share;
 mod state;
 mod transport;
 mod ui;

@@ -42,6 +42,8 @@ pub enum Tab {
     Sink,
     /// The plan.
     Plan,
+    /// The same as a batch.
+    Batch,
 }
 
 /// The regions, one of which is shown at a time on a narrow screen.

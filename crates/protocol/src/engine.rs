@@ -40,6 +40,8 @@ pub enum Command {
         build: String,
         /// Where things are kept.
         storage: Storage,
+        /// The most memory that the engine may use, in MB, if it is to be another than usual.
+        memory_limit: Option<u32>,
     },
     /// Looks at a script without running it (while typing).
     Check {
@@ -94,6 +96,27 @@ pub enum Command {
         /// What fails.
         target: CrashTarget,
     },
+    /// Goes somewhere in the run as it was. From there, rows that are sent (checkpoints, crashes) cut off what came after.
+    Travel {
+        /// The job whose steps are meant.
+        job: u32,
+        /// Where.
+        to: Travel,
+    },
+    /// Computes a job as a batch over what was sent so far, and compares.
+    Compare {
+        /// The job.
+        job: u32,
+    },
+    /// The run that is shown, as a text that fits into a link.
+    Share,
+    /// Goes on with a run that was handed on as such a text, in the place of what runs. Answered as `Run` is.
+    Open {
+        /// The text.
+        text: String,
+    },
+    /// A digest of all changelogs and all state, as they are shown.
+    Digest,
     /// What is to be seen now. The page asks once an animation frame, one outstanding.
     Frame(FrameRequest),
     /// One page of a state table.
@@ -208,6 +231,23 @@ pub enum Transport {
     Speed(f64),
 }
 
+/// A place in the run. Answered on arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Travel {
+    /// One element back.
+    BackElement,
+    /// Before the input row that was read last.
+    BackRow,
+    /// One element on.
+    OnElement,
+    /// The next input row, and all that comes of it.
+    OnRow,
+    /// Where the job has taken so many steps, over all engines that ran it.
+    To(u64),
+    /// What runs.
+    Now,
+}
+
 /// What is to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CrashTarget {
@@ -279,6 +319,18 @@ pub enum Answer {
     },
     /// Done.
     Done,
+    /// To `Compare`.
+    Compared(Compared),
+    /// To `Share`.
+    Shared {
+        /// The run as text.
+        text: String,
+    },
+    /// To `Digest`.
+    Digest {
+        /// In hexadecimal digits.
+        digest: String,
+    },
     /// To `Frame`.
     Frame(Box<Frame>),
     /// To `State`.
@@ -306,6 +358,19 @@ pub enum Answer {
         /// Why.
         message: String,
     },
+}
+
+/// A stream's result beside the same query's as a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Compared {
+    /// Rows of both; at most 200, as of the others.
+    pub same: Vec<Vec<Option<String>>>,
+    /// Rows that only the stream has.
+    pub stream: Vec<Vec<Option<String>>>,
+    /// Rows that only the batch has.
+    pub batch: Vec<Vec<Option<String>>>,
+    /// How many there are of each.
+    pub totals: [u64; 3],
 }
 
 /// Something wrong with the script.

@@ -25,6 +25,19 @@ pub struct Frame {
     pub job: Option<JobFrame>,
     /// Why the engine cannot go on (a trap, memory, an endless query): code and message.
     pub trouble: Option<(String, String)>,
+    /// Where in the run this is, if it is not now.
+    pub past: Option<PastFrame>,
+}
+
+/// A moment of the past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PastFrame {
+    /// The step of the job, over all engines that ran it.
+    pub step: u64,
+    /// Its last.
+    pub end: u64,
+    /// Whether another moment is on its way.
+    pub going: bool,
 }
 
 /// What changes only with the script.

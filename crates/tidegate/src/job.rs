@@ -9,6 +9,7 @@ use tidegate_diag::Diagnostic;
 use tidegate_plan::{Config, JobPlan, ResultTarget};
 use tidegate_runtime::{CheckpointMode, CheckpointSettings, Job, JobSettings, RestartStrategy, Restore};
 
+use crate::history::History;
 use crate::session::SessionOptions;
 use crate::translate::translate;
 
@@ -26,6 +27,8 @@ pub struct JobHandle {
     pub name: String,
     /// Its edges: from vertex, to vertex, exchange.
     pub edges: Vec<(usize, usize, String)>,
+    /// What has happened to it, as of the last [`JobHandle::note`].
+    pub history: History,
 }
 
 /// A result of a job.
@@ -73,7 +76,12 @@ impl JobHandle {
                 kind: collected.kind,
             })
             .collect();
-        Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges })
+        Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges, history: History::default() })
+    }
+
+    /// Brings the history up to date. True if there was something that is worth keeping.
+    pub fn note(&mut self) -> bool {
+        self.history.note(&self.runtime)
     }
 
     /// Says to which step the rows belong that are collected from now on (one row in flight).

@@ -1,10 +1,13 @@
 //! Tidegate as a library: sessions, jobs and their views.
 
+pub mod batch;
 pub mod bench;
 pub mod case;
 mod feed;
 pub mod files;
+mod history;
 mod job;
+pub mod replay;
 mod session;
 mod translate;
 mod values;
@@ -15,6 +18,7 @@ pub use tidegate_data as data;
 pub use tidegate_diag as diag;
 
 pub use feed::{FieldError, parse_value, row_texts, rows_chunk, value_text};
+pub use history::{Happening, History};
 pub use job::{JobHandle, ResultInfo};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
 pub use tidegate_connectors::ResultKind;

@@ -8,6 +8,7 @@ use tidegate_sql::parse_script;
 
 use crate::feed::{FieldError, parse_row, parse_watermark};
 use crate::job::JobHandle;
+use crate::replay::{Entry, Recorder};
 
 /// How a session runs its jobs.
 #[derive(Clone, Debug)]
@@ -115,6 +116,7 @@ pub struct Session {
     options: SessionOptions,
     catalog: Catalog,
     jobs: Vec<JobHandle>,
+    recorder: Option<Recorder>,
 }
 
 impl Session {
@@ -124,7 +126,7 @@ impl Session {
         for (key, value) in &options.defaults {
             catalog.config_mut().set_unchecked(key, value);
         }
-        Session { options, catalog, jobs: Vec::new() }
+        Session { options, catalog, jobs: Vec::new(), recorder: None }
     }
 
     /// What is wrong with a script; nothing runs, nothing changes.
@@ -344,11 +346,48 @@ impl Session {
         }
     }
 
+    /// Records what enters from now on, behind what was recorded before. (Jobs keep a journal only where the options say so.)
+    pub fn record_behind(&mut self, entries: Vec<Entry>) {
+        for job in &mut self.jobs {
+            job.runtime.take_journal();
+        }
+        self.recorder = Some(Recorder::behind(entries));
+    }
+
+    /// What has entered up to now, if it is recorded.
+    pub fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.record();
+        self.recorder.as_mut()
+    }
+
+    /// Stops recording.
+    pub fn stop_recording(&mut self) {
+        self.recorder = None;
+    }
+
+    /// Takes what has entered the jobs into the recording. To be called before one job is told what comes of another: answers are
+    /// recorded in the order in which they came.
+    pub fn record(&mut self) {
+        for (number, job) in self.jobs.iter_mut().enumerate() {
+            let journal = job.runtime.take_journal();
+            if let Some(recorder) = &mut self.recorder {
+                recorder.note(number, journal, job.runtime.logged());
+            }
+        }
+    }
+
     /// What the jobs want of their host, with the job's number.
     pub fn take_effects(&mut self) -> Vec<(usize, Effect)> {
-        let jobs = self.jobs.iter_mut().enumerate();
-        jobs.flat_map(|(number, job)| job.runtime.take_effects().into_iter().map(move |effect| (number, effect)))
-            .collect()
+        self.record();
+        let mut effects = Vec::new();
+        for (number, job) in self.jobs.iter_mut().enumerate() {
+            let wanted = job.runtime.take_effects();
+            if let (Some(recorder), false) = (&mut self.recorder, wanted.is_empty()) {
+                recorder.stir(number);
+            }
+            effects.extend(wanted.into_iter().map(|effect| (number, effect)));
+        }
+        effects
     }
 }
 

@@ -77,6 +77,9 @@ impl Link {
         });
         let starting = link.clone();
         wasm_bindgen_futures::spawn_local(async move {
+            if crate::embed::is_embedded() {
+                return starting.open_store(None, None, Some("a frame of another page keeps nothing".to_owned()));
+            }
             let claimed = claim_workspace().await;
             let text =
                 |name: &str| js_sys::Reflect::get(&claimed, &name.into()).ok().and_then(|value| value.as_string());
@@ -251,7 +254,8 @@ impl Link {
                 _ => link.died("TG9001", "The engine gave an unexpected first answer."),
             }),
         );
-        let hello = Command::Hello { build: self.build.clone(), storage: self.storage.borrow().clone() };
+        let memory_limit = query("memory-limit").and_then(|text| text.parse().ok());
+        let hello = Command::Hello { build: self.build.clone(), storage: self.storage.borrow().clone(), memory_limit };
         self.post(&ToEngine { id: 0, command: hello }, &js_sys::Array::of1(&channel.port2()));
     }
 }

@@ -4,5 +4,5 @@ mod codec;
 mod link;
 mod script;
 
-pub use link::{Link, LinkEvent, meta};
+pub use link::{Link, LinkEvent, meta, query};
 pub use script::{chosen_text, create_editor, download, dropped_text, pasted_text};

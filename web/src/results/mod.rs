@@ -1,5 +1,6 @@
 //! Results: what came out?
 
+mod batch;
 mod changelog;
 mod checkpoints;
 mod columns;

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::batch::BatchView;
 use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
 use super::columns::job_name;
@@ -31,6 +32,7 @@ pub fn results_panel() -> Html {
         tabs.push((Tab::Sink, "Sink"));
     }
     tabs.push((Tab::Plan, "Plan"));
+    tabs.push((Tab::Batch, "Batch"));
     let tab = if page.tab == Tab::Sink && !external { Tab::Changelog } else { page.tab };
     html! {
         <>
@@ -75,6 +77,7 @@ pub fn results_panel() -> Html {
                     Tab::State => html! { <StateView /> },
                     Tab::Checkpoints => html! { <CheckpointsView /> },
                     Tab::Sink => html! { <SinkView /> },
+                    Tab::Batch => html! { <BatchView /> },
                     Tab::Plan => html! { <PlanView plan={job.plan.clone()} /> },
                 } }
             </div>

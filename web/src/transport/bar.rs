@@ -3,6 +3,7 @@
 use tidegate_protocol::{Command, CrashTarget, Transport};
 use yew::prelude::*;
 
+use super::back::BackControls;
 use super::timeline::Timeline;
 use crate::app::Desk;
 use crate::state::{Action, Phase};
@@ -67,6 +68,7 @@ pub fn transport_bar() -> Html {
                     </option>
                 }) }
             </select>
+            <BackControls />
             <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
             <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
             <button id="checkpoint" disabled={!live} onclick={tell(Command::Checkpoint { job })}>{"Checkpoint"}</button>

@@ -1,5 +1,6 @@
 //! The transport bar: what drives the run, and what has happened to it.
 
+mod back;
 mod bar;
 mod timeline;
 

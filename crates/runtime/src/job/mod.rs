@@ -68,6 +68,8 @@ pub struct Job {
     opened: usize,
     closed: usize,
     log: VecDeque<LogEntry>,
+    /// Log entries ever written.
+    logged: u64,
     /// Subtasks as they were when the last attempt ended.
     last_seen: Vec<SubtaskView>,
     /// The time last asked to be woken at.
@@ -117,6 +119,7 @@ impl Job {
             opened: 0,
             closed: 0,
             log: VecDeque::new(),
+            logged: 0,
             last_seen: Vec::new(),
             announced: None,
             graph,
@@ -317,9 +320,25 @@ impl Job {
         self.env.step
     }
 
+    /// Host time, ms.
+    pub fn now(&self) -> i64 {
+        self.env.now
+    }
+
     /// A picture of everything that can be seen.
     pub fn view(&self) -> JobView {
         self.observe()
+    }
+
+    /// How many log entries there have been, those included that are no longer kept.
+    pub fn logged(&self) -> u64 {
+        self.logged
+    }
+
+    /// The log entries from number `from` on, as far as they are kept.
+    pub fn log_since(&self, from: u64) -> impl Iterator<Item = &LogEntry> {
+        let fresh = self.logged.saturating_sub(from).min(self.log.len() as u64) as usize;
+        self.log.iter().skip(self.log.len() - fresh)
     }
 
     /// The state tables of a subtask; empty if it is not running.
@@ -349,6 +368,22 @@ impl Job {
         &self.journal
     }
 
+    /// Gives what has entered since the last call, and forgets it.
+    pub fn take_journal(&mut self) -> Vec<JournalEntry> {
+        std::mem::take(&mut self.journal.entries)
+    }
+
+    /// Steps as a journal says: until `step` steps have been taken in all, while `more` says so and one is possible. Unlike the other ways to
+    /// step it leaves alone what sources may do. True when there.
+    pub fn step_to(&mut self, step: u64, more: &mut dyn FnMut() -> bool) -> bool {
+        while self.env.step < step {
+            if !more() || !self.step() {
+                return false;
+            }
+        }
+        true
+    }
+
     fn release(&mut self, budget: Option<u64>) {
         if self.env.budget != budget {
             let _ = self.handle(Event::Command(Command::Release(budget)));
@@ -365,6 +400,7 @@ impl Job {
         if self.log.len() == LOG {
             self.log.pop_front();
         }
+        self.logged += 1;
         self.log.push_back(LogEntry { step: self.env.step, at: self.env.now, event });
     }
 }

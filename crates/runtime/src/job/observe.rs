@@ -72,6 +72,13 @@ impl Job {
         views.collect()
     }
 
+    /// Rows that the sources have read since the attempt began.
+    pub fn rows_read(&self) -> u64 {
+        let subtasks = self.attempt.iter().flat_map(|attempt| &attempt.subtasks);
+        let sources = subtasks.filter(|subtask| subtask.chain.has_source());
+        sources.filter_map(|subtask| subtask.chain.slots.first()).map(|slot| slot.gate.rows_out).sum()
+    }
+
     /// Before the first attempt: subtasks that do not exist yet.
     fn subtasks_to_come(&self) -> Vec<SubtaskView> {
         let vertices = self.graph.vertices.iter().enumerate();

@@ -5,24 +5,27 @@ use std::rc::Rc;
 
 use tidegate::data::RowKind;
 use tidegate::diag::{Diagnostic, Severity, line_column};
-use tidegate::runtime::{Command as JobCommand, Event, FeedItem, RestartStrategy, Restore};
-use tidegate::store::StoreResponse;
+use tidegate::runtime::{Command as JobCommand, Effect, Event, FeedItem, RestartStrategy, Restore};
+use tidegate::store::{StoreRequest, StoreResponse};
 use tidegate::{Said, ScriptOutcome, Session, SessionOptions};
 use tidegate_protocol::{
     Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, StateTablePage, StatementNote, Storage,
-    Transport,
+    Transport, Travel,
 };
-use tidegate_worker::host;
+use tidegate_worker::{host, memory};
 use web_sys::MessagePort;
 
 use crate::answer;
+use crate::compare::Comparing;
 use crate::drive::{Drive, Loop};
 use crate::files;
 use crate::frame::Seen;
 use crate::generate::pace_of;
 use crate::inputs::Input;
+use crate::journal::{self, Journal, Kept};
 use crate::outside::Outside;
-use crate::port::Port;
+use crate::past::Past;
+use crate::port::{Port, Then};
 use crate::workspace::{self, Saved, SavedDrive, SavedFeed, SavedScript};
 
 /// Everything that the worker holds.
@@ -33,6 +36,8 @@ pub struct Desk {
     pub run: RefCell<Option<Run>>,
     /// Counts runs: what an earlier run asked the store is not answered to a later one.
     pub generation: Cell<u32>,
+    /// A batch under way.
+    pub comparing: RefCell<Option<Comparing>>,
     /// The slices.
     pub turns: Loop,
 }
@@ -55,11 +60,16 @@ pub struct Run {
     pub seen: Seen,
     /// Why it cannot go on: code and message.
     pub trouble: Option<(String, String)>,
-    /// Whether an engine before this one ran it.
-    pub resumed: bool,
     /// Who waits for its jobs to be restored.
     pub resuming: Option<u32>,
+    /// What of its recording is kept.
+    pub journal: Journal,
+    /// The past, if somebody looks at it.
+    pub past: Option<Past>,
 }
+
+/// What was fed in one go: table, split, items.
+pub type Fed = (String, u32, Vec<FeedItem>);
 
 /// Who sends items to an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +91,7 @@ impl Desk {
             port: Rc::default(),
             run: RefCell::default(),
             generation: Cell::new(0),
+            comparing: RefCell::default(),
             turns: Loop::new(),
         });
         Loop::begin(&desk);
@@ -89,13 +100,34 @@ impl Desk {
 
     /// Carries out a command of the page and answers it.
     pub fn command(self: Rc<Self>, id: u32, command: Command, port: Option<MessagePort>) {
+        let enters = match &command {
+            Command::Send { .. }
+            | Command::SendText { .. }
+            | Command::Mark { .. }
+            | Command::Checkpoint { .. }
+            | Command::Crash { .. } => true,
+            Command::Generate { rate, .. } => *rate > 0.0,
+            _ => false,
+        };
+        if enters {
+            // The past becomes another one.
+            self.leave_past();
+        }
         match command {
-            Command::Hello { build, storage } => self.hello(id, &build, &storage, port),
+            Command::Hello { build, storage, memory_limit } => {
+                if let Some(limit) = memory_limit {
+                    memory::set_limit((limit as usize) << 20);
+                }
+                self.hello(id, &build, &storage, port);
+            }
             Command::Check { sql } => {
                 let problems = Session::check(&sql, &options(0));
                 answer(id, Answer::Checked { problems: problems_of(&sql, &problems) });
             }
-            Command::Run { sql, name } => self.begin(id, sql, name),
+            Command::Run { sql, name } => self.begin(id, sql, name, None),
+            Command::Compare { job } => self.compare(id, job),
+            Command::Share => self.with_run(id, Run::link),
+            Command::Open { text } => self.open_link(id, &text),
             Command::Resume => self.resume(id),
             Command::Send { table, split, rows } => self.send(id, table, split, rows),
             Command::Mark { table, split, mark } => self.mark(id, &table, split, mark),
@@ -127,7 +159,7 @@ impl Desk {
             }
             Command::Frame(request) => {
                 let frame = match &mut *self.run.borrow_mut() {
-                    Some(run) => run.frame(&request),
+                    Some(run) => run.shown_frame(&request),
                     None => tidegate_protocol::Frame::default(),
                 };
                 answer(id, Answer::Frame(Box::new(frame)));
@@ -136,23 +168,23 @@ impl Desk {
                 }
             }
             Command::State { job, vertex, subtask, uid, table, offset, limit } => self.with_run(id, |run| {
-                let job = run.job(job)?;
-                let page = job.runtime.state_page(
-                    vertex as usize,
-                    subtask,
-                    &uid,
-                    &table,
-                    offset as usize,
-                    (limit as usize).min(1000),
-                );
-                let page = page.unwrap_or_default();
+                let (vertex, offset, limit) = (vertex as usize, offset as usize, (limit as usize).min(1000));
+                let page = run.with_shown(|run| {
+                    let runtime = &mut run.job(job)?.runtime;
+                    Ok(runtime.state_page(vertex, subtask, &uid, &table, offset, limit).unwrap_or_default())
+                })?;
                 Ok(Answer::State(StateTablePage { total: page.entries as u64, entries: page.rows }))
             }),
             Command::Names { sql } => answer(id, Answer::Names(files::names(&sql, &options(0)))),
             Command::SendText { table, split, text } => self.send_text(id, table, split, &text),
             Command::Export { job, result, part, format, from } => {
-                self.with_run(id, |run| run.export(job, result as usize, part, format, from));
+                self.with_run(id, |run| run.with_shown(|run| run.export(job, result as usize, part, format, from)));
             }
+            Command::Travel { job, to } => self.travel(id, job, to),
+            Command::Digest => self.with_run(id, |run| {
+                let digest = run.with_shown(|run| run.session.digest());
+                Ok(Answer::Digest { digest: format!("{digest:016x}") })
+            }),
         }
     }
 
@@ -181,9 +213,12 @@ impl Desk {
         });
     }
 
-    fn begin(self: Rc<Self>, id: u32, sql: String, name: Option<String>) {
+    /// Runs a script from nothing; `given` takes the place of its own first rows.
+    pub fn begin(self: Rc<Self>, id: u32, sql: String, name: Option<String>, given: Option<Vec<Fed>>) {
         let seed = seed_of(&sql);
-        let mut session = Session::new(options(seed));
+        let options = options(seed);
+        let start = options.now;
+        let mut session = Session::new(options);
         let case = tidegate::case::read(&sql);
         if case.diagnostics.iter().any(Diagnostic::is_error) {
             return answer(id, Answer::Checked { problems: problems_of(&sql, &case.diagnostics) });
@@ -197,7 +232,8 @@ impl Desk {
             Ok(feeds) => feeds,
             Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
         };
-        let script = SavedScript { sql: sql.clone(), name: name.clone(), seed };
+        session.record_behind(Vec::new());
+        let script = SavedScript { sql: sql.clone(), name: name.clone(), seed, start };
         let generation = self.generation.get() + 1;
         self.generation.set(generation);
         let desk = self.clone();
@@ -211,6 +247,13 @@ impl Desk {
                 );
             }
         });
+        let resumed = given.as_ref().map(|_| {
+            "Opened from a link of another version: script and rows are the same, when they came is not.".to_owned()
+        });
+        let feeds = match given {
+            Some(given) => given,
+            None => feeds.into_iter().map(|(table, split, item)| (table, split, vec![item])).collect(),
+        };
         let speed = self.run.borrow().as_ref().map(|run| run.drive.speed);
         let mut run = Run::new(session, script, Drive::default());
         if let Some(speed) = speed {
@@ -218,31 +261,57 @@ impl Desk {
             run.set_chunk_limit();
         }
         *self.run.borrow_mut() = Some(run);
-        for (table, split, item) in feeds {
-            self.clone().feed(table, split, vec![item], Sender::Script);
+        for (table, split, items) in feeds {
+            self.clone().feed(table, split, items, Sender::Script);
         }
         let (problems, notes) = told(&sql, &outcome);
-        answer(id, Answer::Running { sql, name, problems, notes, resumed: None });
+        answer(id, Answer::Running { sql, name, problems, notes, resumed });
         self.pump();
         self.turns.wake();
     }
 
     fn resume(self: Rc<Self>, id: u32) {
         wasm_bindgen_futures::spawn_local(async move {
-            let Saved { script, drive, feeds } = match workspace::load(&self.port).await {
+            let Saved { script, drive, feeds, histories } = match workspace::load(&self.port).await {
                 Ok(Some(saved)) => saved,
                 Ok(None) => return answer(id, failed("TG9104", "The workspace holds nothing to resume.")),
                 Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
             };
-            let mut session = Session::new(options(script.seed));
+            let recorded = match journal::load(&self.port).await {
+                Ok(recorded) => recorded,
+                Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
+            };
+            let options = options(script.seed);
+            let started = options.now;
+            let mut session = Session::new(options);
             if let Err(problems) = session.run(&script.sql, Restore::Latest) {
                 let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
                 return answer(id, failed("TG9104", format!("The script kept does not run any more: {first}")));
             }
             let mut run = Run::new(session, script, Drive::default());
             run.feeds = feeds.len() as u64;
-            (run.resumed, run.resuming) = (true, Some(id));
-            for feed in &feeds {
+            run.resuming = Some(id);
+            let now = run.drive.now as i64;
+            let taken = recorded.as_ref().map(|kept| kept.steps.clone()).unwrap_or_default();
+            for (number, (job, history)) in run.session.jobs_mut().iter_mut().zip(histories).enumerate() {
+                let steps = taken.get(number).copied().unwrap_or(history.steps());
+                job.history = history.go_on(now, steps);
+            }
+            // What is recorded as fed is fed again at the start of each engine; what was kept and not fed any more comes after that.
+            let known = recorded.as_ref().map_or(feeds.len(), |kept| tidegate::replay::feeds(&kept.entries) as usize);
+            let (known, fresh) = feeds.split_at(known.min(feeds.len()));
+            for feed in known {
+                run.note_feed(&feed.table, feed.split, &feed.items);
+                run.session.feed(&feed.table, feed.split, &feed.items);
+            }
+            if let Some(Kept { entries, steps, journal }) = recorded {
+                run.session.record_behind(entries);
+                if let Some(recorder) = run.session.recorder() {
+                    recorder.lost(steps, started);
+                }
+                run.journal = journal;
+            }
+            for feed in fresh {
                 run.note_feed(&feed.table, feed.split, &feed.items);
                 run.session.feed(&feed.table, feed.split, &feed.items);
             }
@@ -367,7 +436,17 @@ impl Desk {
         }
     }
 
-    fn transport(&self, id: u32, transport: Transport) {
+    fn transport(self: &Rc<Self>, id: u32, transport: Transport) {
+        let past = self.run.borrow().as_ref().and_then(|run| run.past.as_ref().map(Past::job));
+        match (past, transport) {
+            (Some(job), Transport::StepElement) => return self.travel(id, job, Travel::OnElement),
+            (Some(job), Transport::StepRow) => return self.travel(id, job, Travel::OnRow),
+            (Some(_), Transport::Play | Transport::Pause) => {
+                self.past_plays(transport == Transport::Play);
+                return answer(id, Answer::Done);
+            }
+            _ => {}
+        }
         self.with_run(id, |run| {
             match transport {
                 Transport::Play => run.drive.play(),
@@ -394,7 +473,8 @@ impl Desk {
         self.turns.wake();
     }
 
-    fn keep_drive(&self) {
+    /// Keeps how it is driven, for the next engine.
+    pub fn keep_drive(&self) {
         if let Some(run) = &*self.run.borrow() {
             let rates = run.inputs.iter().map(|input| (input.feed.table.clone(), input.rate)).collect();
             let drive = SavedDrive { playing: run.drive.playing, speed: run.drive.speed, rates };
@@ -407,34 +487,26 @@ impl Desk {
     pub fn pump(&self) {
         // The worker lives as long as its page lets it, and so does the desk.
         let Some(desk) = self.turns.desk() else { return };
-        let generation = self.generation.get();
-        let effects = match &mut *self.run.borrow_mut() {
-            Some(run) => run.session.take_effects(),
-            None => Vec::new(),
-        };
-        for (job, effect) in effects {
-            let tidegate::runtime::Effect::Store { request, body } = effect else {
-                // The loop looks at the clock often enough.
-                continue;
-            };
-            let desk = desk.clone();
-            self.port.send(body, move |response| {
-                if desk.generation.get() != generation {
-                    return;
+        let mut requests: Vec<(StoreRequest, Then)> = Vec::new();
+        if let Some(run) = &mut *self.run.borrow_mut() {
+            let effects = run.session.take_effects();
+            // What is kept goes before what follows from it, and all of it on one way: it arrives, or nothing does.
+            let follows = effects.iter().any(|(_, effect)| matches!(effect, Effect::Store { .. }));
+            let kept = run.note_histories().into_iter().chain(run.keep_journal(follows));
+            // It is for people to look at: a run does not end for want of it.
+            requests.extend(kept.map(|request| (request, Box::new(|_| {}) as Then)));
+            for (job, effect) in effects {
+                // Of wakes there are none: the loop looks at the clock often enough.
+                if let Effect::Store { request, body } = effect {
+                    requests.push((body, Box::new(desk.answering(job, request))));
                 }
-                if let Some(run) = &mut *desk.run.borrow_mut()
-                    && let Some(job) = run.session.jobs_mut().get_mut(job)
-                {
-                    // An answer is never refused.
-                    let _ = job.runtime.handle(Event::Response { request, response });
-                }
-                desk.pump();
-                desk.turns.wake();
-            });
+            }
         }
+        self.port.send_all(requests);
     }
 
-    fn trouble(&self, generation: u32, code: &str, message: String) {
+    /// The run cannot go on.
+    pub fn trouble(&self, generation: u32, code: &str, message: String) {
         if generation == self.generation.get()
             && let Some(run) = &mut *self.run.borrow_mut()
         {
@@ -444,7 +516,8 @@ impl Desk {
 }
 
 impl Run {
-    fn new(session: Session, script: SavedScript, drive: Drive) -> Run {
+    /// A run to which nothing was sent.
+    pub fn new(session: Session, script: SavedScript, drive: Drive) -> Run {
         let pace = pace_of(&script.sql);
         let inputs = session.feeds().into_iter().map(|feed| Input::new(feed, script.seed, pace)).collect();
         Run {
@@ -456,8 +529,9 @@ impl Run {
             outside: Outside::default(),
             seen: Seen::default(),
             trouble: None,
-            resumed: false,
             resuming: None,
+            journal: Journal::default(),
+            past: None,
         }
     }
 
@@ -469,6 +543,14 @@ impl Run {
     fn tell(&mut self, job: u32, command: JobCommand) -> Result<Answer, Answer> {
         let told = self.job(job)?.runtime.handle(Event::Command(command));
         told.map(|()| Answer::Done).map_err(|refusal| failed(&refusal.code.to_string(), refusal.message))
+    }
+
+    /// Brings the jobs' histories up to date; what is to be kept of them, if that has changed.
+    fn note_histories(&mut self) -> Option<StoreRequest> {
+        let noted = self.session.jobs_mut().iter_mut().map(tidegate::JobHandle::note);
+        let worth = noted.fold(false, |any, one| any | one);
+        let histories: Vec<_> = self.session.jobs().iter().map(|job| &job.history).collect();
+        worth.then(|| workspace::keep_histories(&histories))
     }
 
     /// The rows as items, all of them or none.
@@ -521,12 +603,13 @@ pub fn failed(code: &str, message: impl Into<String>) -> Answer {
 }
 
 /// How the page runs its jobs.
-fn options(seed: u64) -> SessionOptions {
+pub fn options(seed: u64) -> SessionOptions {
     SessionOptions {
         seed,
         now: js_sys::Date::now() as i64,
         chunk_limit: 1,
         watched: true,
+        journal: true,
         // A crash is something to look at: without a word of the script, the job starts again after a second.
         restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 1000 },
         defaults: vec![("execution.checkpointing.num-retained".to_owned(), "5".to_owned())],

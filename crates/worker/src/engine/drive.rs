@@ -137,7 +137,8 @@ impl Loop {
         }
     }
 
-    fn rest(&self, ms: i32) {
+    /// Takes a turn in so many ms.
+    pub fn rest(&self, ms: i32) {
         if self.resting.get().is_none()
             && let Some(timer) = &*self.timer.borrow()
         {
@@ -154,7 +155,12 @@ impl Desk {
         let clock = host::clock();
         let mut generated = Vec::new();
         let mut next = None;
-        if let Some(run) = &mut *self.run.borrow_mut() {
+        let mut again = false;
+        let past = self.past_turn(clock);
+        if self.compare_on(clock) || past == Some(true) {
+            again = true;
+        }
+        if let (Some(run), None) = (&mut *self.run.borrow_mut(), past) {
             if run.drive.playing {
                 let passed = run.drive.advance(clock);
                 let now = run.drive.now as i64;
@@ -177,6 +183,7 @@ impl Desk {
             self.clone().feed(table, split, items, Sender::Generator);
         }
         match next {
+            _ if again => self.turns.wake(),
             Some(0) => self.turns.wake(),
             Some(ms) => self.turns.rest(ms),
             None => {}

@@ -5,7 +5,7 @@ use tidegate::runtime::view::{
     CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
 };
 use tidegate::runtime::{JobState, view};
-use tidegate::{JobHandle, ResultKind, column_texts};
+use tidegate::{Happening, History, JobHandle, ResultKind, column_texts};
 use tidegate_protocol::{
     Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, FrameRequest, InputFrame,
     InputLayout, JobFrame, JobLayout, JobSummary, Layout, Problem, QueuedElement, ResultFrame, ResultLayout,
@@ -30,8 +30,17 @@ pub struct Seen {
 }
 
 impl Run {
-    /// The frame that the page asked for.
-    pub fn frame(&mut self, request: &FrameRequest) -> Frame {
+    /// The frame that the page asked for: of the past that is shown, or of what runs.
+    pub fn shown_frame(&mut self, request: &FrameRequest) -> Frame {
+        let mut frame = self.with_shown(|run| run.frame(request));
+        if let Some(past) = &self.past {
+            frame.playing = past.plays();
+            frame.past = Some(past.frame());
+        }
+        frame
+    }
+
+    fn frame(&mut self, request: &FrameRequest) -> Frame {
         let version = 1 + (self.script.seed as u32 >> 1);
         let job = request.job as usize;
         let views: Vec<JobView> = self.session.jobs().iter().map(|job| job.runtime.view()).collect();
@@ -49,10 +58,13 @@ impl Run {
             jobs: Vec::new(),
             job: None,
             trouble: self.trouble.clone(),
+            past: None,
         };
         for (number, view) in views.iter().enumerate() {
             let rows = self.session.jobs()[number].results.iter().map(total).sum();
-            frame.jobs.push(summary(view, rows, &self.script.sql));
+            let mut summary = summary(view, rows, &self.script.sql);
+            summary.step += self.session.jobs()[number].history.base();
+            frame.jobs.push(summary);
         }
         if let Some(view) = views.get(job) {
             frame.job = Some(self.job_frame(job, view, current, request));
@@ -127,19 +139,23 @@ impl Run {
         }
         let job = &self.session.jobs()[number];
         let interval = job.plan.config.millis("execution.checkpointing.interval").filter(|interval| *interval > 0);
-        let ended = view.history.iter().rev();
+        let history = &job.history;
         JobFrame {
             subtasks,
             channels: view.channels.iter().map(channel_frame).collect(),
             checkpoints: Checkpoints {
-                current: view.checkpoint.as_ref().map(|checkpoint| checkpoint_frame(view, checkpoint)),
-                completed: ended.clone().filter(|one| one.status == CheckpointStatus::Completed).count() as u64,
-                failed: ended.clone().filter(|one| matches!(one.status, CheckpointStatus::Failed(_))).count() as u64,
-                history: ended.take(HISTORY).map(|checkpoint| checkpoint_frame(view, checkpoint)).collect(),
+                current: view.checkpoint.as_ref().map(|checkpoint| {
+                    let mut frame = checkpoint_frame(view, checkpoint);
+                    frame.triggered.0 += history.base();
+                    frame
+                }),
+                completed: history.completed(),
+                failed: history.failed(),
+                history: history.checkpoints().rev().take(HISTORY).map(|one| checkpoint_frame(view, one)).collect(),
                 interval: interval.map(|interval| interval as u64),
             },
             results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
-            events: events(view, self.resumed),
+            events: events(view, history),
         }
     }
 
@@ -460,9 +476,15 @@ fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFr
     }
 }
 
-fn events(view: &JobView, resumed: bool) -> Vec<(u64, i64, String, String)> {
-    let skipped = view.log.len().saturating_sub(EVENTS);
-    let told = view.log.iter().skip(skipped).map(|entry| {
+fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, String)> {
+    let skipped = history.events().len().saturating_sub(EVENTS);
+    let told = history.events().skip(skipped).map(|happening| {
+        let entry = match happening {
+            Happening::Job(entry) => entry,
+            Happening::EngineLost { step, at } => {
+                return (*step, *at, "the engine before was lost".to_owned(), "crash".to_owned());
+            }
+        };
         let (sentence, kind) = match &entry.event {
             LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
             LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
@@ -489,15 +511,7 @@ fn events(view: &JobView, resumed: bool) -> Vec<(u64, i64, String, String)> {
         };
         (entry.step, entry.at, sentence, kind.to_owned())
     });
-    let lost = resumed.then(|| {
-        (
-            0,
-            view.log.first().map_or(view.now, |entry| entry.at),
-            "the engine before was lost".to_owned(),
-            "crash".to_owned(),
-        )
-    });
-    lost.into_iter().chain(told).collect()
+    told.collect()
 }
 
 /// A moment as timestamp text.

@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use tidegate::Feed;
 use tidegate::data::RowKind;
 use tidegate::runtime::FeedItem;
+use tidegate::store::log;
 
 use crate::generate::Generator;
+use crate::outside::texts;
 
 /// Newest rows kept per input.
 const RECENT: usize = 40;
@@ -90,6 +92,24 @@ impl Input {
     /// Has the generator go on behind the rows that there are.
     pub fn go_on(&mut self) {
         self.generator.go_on(self.rows.iter().sum());
+    }
+
+    /// Shows what lies in the log that it reads.
+    pub fn show_log(&mut self, page: &log::LogPage) {
+        self.recent.clear();
+        let mut newest: Vec<_> = page.batches.iter().filter(|batch| batch.status != log::Status::Aborted).collect();
+        newest.sort_by_key(|batch| batch.offset);
+        let skip = newest.len().saturating_sub(10 * RECENT);
+        for batch in newest.into_iter().skip(skip) {
+            let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
+            for (row, values) in texts(chunk, schema).into_iter().enumerate() {
+                self.sent(batch.partition, Some(batch.offset + row as u64), chunk.kind(row), values);
+            }
+        }
+        for (rows, end) in self.rows.iter_mut().zip(&page.ends) {
+            *rows = (*rows).max(*end);
+        }
+        self.go_on();
     }
 
     /// Notes a row that was sent; at the offset given, or at the next.

@@ -1,13 +1,17 @@
 //! The engine's worker: runs the jobs in short slices and answers the page.
 
+mod compare;
 mod desk;
 mod drive;
 mod files;
 mod frame;
 mod generate;
 mod inputs;
+mod journal;
 mod outside;
+mod past;
 mod port;
+mod share;
 mod workspace;
 
 use std::rc::Rc;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tidegate::data::{Schema, cell_text};
 use tidegate::runtime::FeedItem;
-use tidegate::store::{StoreResponse, log, table};
+use tidegate::store::{StoreRequest, StoreResponse, log, table};
 use tidegate::{ResultKind, data};
 use tidegate_protocol::Answer;
 use tidegate_worker::host;
@@ -45,11 +45,83 @@ impl Outside {
     }
 }
 
+/// What a committed and an uncommitted reader ask.
+pub enum Queries {
+    /// Of a table.
+    Table([table::Query; 2]),
+    /// Of a log.
+    Log([log::Query; 2]),
+}
+
+impl Queries {
+    /// The questions about a sink's place, if that lies in the store.
+    pub fn of(kind: &ResultKind) -> Option<Queries> {
+        match kind {
+            ResultKind::Table(name) => {
+                let query = |isolation| table::Query { limit: LIMIT, ..table::Query::all(name, isolation) };
+                Some(Queries::Table([query(table::Isolation::ReadCommitted), query(table::Isolation::ReadUncommitted)]))
+            }
+            ResultKind::Log(topic) => Some(Queries::Log([
+                log::Query::all(topic, log::Isolation::ReadCommitted),
+                log::Query::all(topic, log::Isolation::ReadUncommitted),
+            ])),
+            _ => None,
+        }
+    }
+
+    /// The question about all of a log.
+    pub fn whole_log(topic: &str) -> log::Query {
+        log::Query::all(topic, log::Isolation::ReadUncommitted)
+    }
+
+    /// What is asked of the store: by the one reader, by the other.
+    pub fn requests(&self) -> [Vec<StoreRequest>; 2] {
+        match self {
+            Queries::Table([one, other]) => [one.requests(), other.requests()],
+            Queries::Log([one, other]) => [one.requests(), other.requests()],
+        }
+    }
+
+    /// What the readers see; nothing if it cannot be read.
+    pub fn decode(&self, answers: [Vec<StoreResponse>; 2]) -> Option<Readers> {
+        let [one, other] = answers;
+        match self {
+            Queries::Table([committed, uncommitted]) => {
+                let (committed, uncommitted) = (committed.decode(one).ok()?, uncommitted.decode(other).ok()?);
+                let fresh = uncommitted.uncommitted.clone();
+                let rows = texts(&uncommitted.rows, &uncommitted.schema)
+                    .into_iter()
+                    .zip(fresh.into_iter().map(|fresh| !fresh));
+                Some(Readers { committed: texts(&committed.rows, &committed.schema), uncommitted: rows.collect() })
+            }
+            Queries::Log([committed, uncommitted]) => {
+                let (committed, uncommitted) = (committed.decode(one).ok()?, uncommitted.decode(other).ok()?);
+                let rows = |page: &log::LogPage| -> Vec<(Vec<Option<String>>, bool)> {
+                    let rows = page.batches.iter().flat_map(|batch| {
+                        let done = matches!(batch.status, log::Status::None | log::Status::Committed);
+                        let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
+                        texts(chunk, schema).into_iter().map(move |row| (row, done))
+                    });
+                    let rows: Vec<_> = rows.collect();
+                    rows.into_iter().rev().take(LIMIT).rev().collect()
+                };
+                Some(Readers {
+                    committed: rows(&committed).into_iter().map(|(row, _)| row).collect(),
+                    uncommitted: rows(&uncommitted),
+                })
+            }
+        }
+    }
+}
+
 impl Desk {
     /// Looks at the sinks of a job again, if it has gone on and no look is under way.
     pub fn look_outside(self: &Rc<Self>, job: usize) {
         let mut guard = self.run.borrow_mut();
         let Some(run) = &mut *guard else { return };
+        if run.is_past() {
+            return;
+        }
         let Some(handle) = run.session.jobs().get(job) else { return };
         let places: Vec<_> = handle
             .results
@@ -87,50 +159,13 @@ impl Desk {
     }
 
     async fn read(&self, kind: &ResultKind) -> Option<Readers> {
-        match kind {
-            ResultKind::Table(name) => {
-                let committed = self.read_table(name, table::Isolation::ReadCommitted).await?;
-                let uncommitted = self.read_table(name, table::Isolation::ReadUncommitted).await?;
-                let fresh = uncommitted.uncommitted.clone();
-                let rows = texts(&uncommitted.rows, &uncommitted.schema)
-                    .into_iter()
-                    .zip(fresh.into_iter().map(|fresh| !fresh));
-                Some(Readers { committed: texts(&committed.rows, &committed.schema), uncommitted: rows.collect() })
-            }
-            ResultKind::Log(topic) => {
-                let committed = self.read_log(topic, log::Isolation::ReadCommitted).await?;
-                let uncommitted = self.read_log(topic, log::Isolation::ReadUncommitted).await?;
-                let rows = |page: &log::LogPage| -> Vec<(Vec<Option<String>>, bool)> {
-                    let rows = page.batches.iter().flat_map(|batch| {
-                        let done = matches!(batch.status, log::Status::None | log::Status::Committed);
-                        let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
-                        texts(chunk, schema).into_iter().map(move |row| (row, done))
-                    });
-                    let rows: Vec<_> = rows.collect();
-                    rows.into_iter().rev().take(LIMIT).rev().collect()
-                };
-                Some(Readers {
-                    committed: rows(&committed).into_iter().map(|(row, _)| row).collect(),
-                    uncommitted: rows(&uncommitted),
-                })
-            }
-            _ => None,
-        }
+        let queries = Queries::of(kind)?;
+        let [committed, uncommitted] = queries.requests();
+        let answers = [self.ask_all(committed).await, self.ask_all(uncommitted).await];
+        queries.decode(answers)
     }
 
-    async fn read_table(&self, name: &str, isolation: table::Isolation) -> Option<table::TablePage> {
-        let query = table::Query { limit: LIMIT, ..table::Query::all(name, isolation) };
-        let answers = self.ask_all(query.requests()).await;
-        query.decode(answers).ok()
-    }
-
-    async fn read_log(&self, topic: &str, isolation: log::Isolation) -> Option<log::LogPage> {
-        let query = log::Query::all(topic, isolation);
-        let answers = self.ask_all(query.requests()).await;
-        query.decode(answers).ok()
-    }
-
-    async fn ask_all(&self, requests: Vec<tidegate::store::StoreRequest>) -> Vec<StoreResponse> {
+    async fn ask_all(&self, requests: Vec<StoreRequest>) -> Vec<StoreResponse> {
         // All go out before the first answer is awaited: as few turns of the store as can be.
         let replies: Vec<_> = requests.into_iter().map(|request| self.port.ask(request)).collect();
         let mut answers = Vec::with_capacity(replies.len());
@@ -148,10 +183,16 @@ impl Desk {
         if let Some(mut append) = begun {
             let mut request = append.begin();
             loop {
-                let response = self.port.ask(request).await;
+                let response = self.port.ask(request.clone()).await;
                 if self.generation.get() != generation {
                     // The log belongs to another run by now.
                     return;
+                }
+                if let (StoreRequest::Batch { .. }, StoreResponse::Done, Some(run)) =
+                    (&request, &response, &mut *self.run.borrow_mut())
+                    && let Some(recorder) = run.session.recorder()
+                {
+                    recorder.outside(request);
                 }
                 match append.next(response) {
                     Ok(log::Step::Ask(next)) => request = next,
@@ -176,24 +217,12 @@ impl Desk {
     pub async fn look_at_log(self: Rc<Self>, table: String) {
         let topic = |run: &Run| run.inputs.iter().find(|input| input.feed.table == table).and_then(Input::topic);
         let Some(topic) = self.run.borrow().as_ref().and_then(topic) else { return };
-        let Some(page) = self.read_log(&topic, log::Isolation::ReadUncommitted).await else { return };
+        let query = Queries::whole_log(&topic);
+        let Ok(page) = query.decode(self.ask_all(query.requests()).await) else { return };
         if let Some(run) = &mut *self.run.borrow_mut()
             && let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table)
         {
-            input.recent.clear();
-            let mut newest: Vec<_> = page.batches.iter().filter(|batch| batch.status != log::Status::Aborted).collect();
-            newest.sort_by_key(|batch| batch.offset);
-            let skip = newest.len().saturating_sub(2 * LIMIT);
-            for batch in newest.into_iter().skip(skip) {
-                let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
-                for (row, values) in texts(chunk, schema).into_iter().enumerate() {
-                    input.sent(batch.partition, Some(batch.offset + row as u64), chunk.kind(row), values);
-                }
-            }
-            for (rows, end) in input.rows.iter_mut().zip(&page.ends) {
-                *rows = (*rows).max(*end);
-            }
-            input.go_on();
+            input.show_log(&page);
         }
     }
 }
@@ -212,7 +241,7 @@ impl Run {
 }
 
 /// The rows of a chunk as texts.
-fn texts(chunk: &data::Chunk, schema: &Schema) -> Vec<Vec<Option<String>>> {
+pub fn texts(chunk: &data::Chunk, schema: &Schema) -> Vec<Vec<Option<String>>> {
     (0..chunk.len)
         .map(|row| {
             let columns = chunk.columns.iter().zip(&schema.fields);

@@ -13,7 +13,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
-type Then = Box<dyn FnOnce(StoreResponse)>;
+/// What is done with an answer.
+pub type Then = Box<dyn FnOnce(StoreResponse)>;
 
 /// The line to the store.
 #[derive(Default)]
@@ -41,20 +42,34 @@ impl Port {
 
     /// Sends a request; `then` is called with the answer.
     pub fn send(&self, request: StoreRequest, then: impl FnOnce(StoreResponse) + 'static) {
-        let tag = self.next.get();
-        self.next.set(tag + 1);
-        self.waiting.borrow_mut().insert(tag, Box::new(then));
-        let posted = match (&*self.port.borrow(), encode(&Asked { tag, request })) {
+        self.send_all(vec![(request, Box::new(then))]);
+    }
+
+    /// Sends requests on one way: all of them arrive, or none.
+    pub fn send_all(&self, requests: Vec<(StoreRequest, Then)>) {
+        if requests.is_empty() {
+            return;
+        }
+        let mut asked = Vec::with_capacity(requests.len());
+        for (request, then) in requests {
+            let tag = self.next.get();
+            self.next.set(tag + 1);
+            self.waiting.borrow_mut().insert(tag, then);
+            asked.push(Asked { tag, request });
+        }
+        let posted = match (&*self.port.borrow(), encode(&asked)) {
             (Some((port, _)), Ok(message)) => port.post_message(&message).is_ok(),
             _ => false,
         };
         if !posted {
-            let then = self.waiting.borrow_mut().remove(&tag);
-            if let Some(then) = then {
-                then(StoreResponse::Failed {
-                    message: "The store's worker cannot be reached.".into(),
-                    uncertain: false,
-                });
+            for Asked { tag, .. } in asked {
+                let then = self.waiting.borrow_mut().remove(&tag);
+                if let Some(then) = then {
+                    then(StoreResponse::Failed {
+                        message: "The store's worker cannot be reached.".into(),
+                        uncertain: false,
+                    });
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use tidegate::History;
 use tidegate::runtime::FeedItem;
 use tidegate::store::{Key, StoreRequest, StoreResponse};
 
@@ -19,6 +20,8 @@ pub struct SavedScript {
     pub name: Option<String>,
     /// The seed of its jobs.
     pub seed: u64,
+    /// Host time when it was begun, ms.
+    pub start: i64,
 }
 
 /// How the run was driven.
@@ -51,6 +54,8 @@ pub struct Saved {
     pub drive: Option<SavedDrive>,
     /// What was fed, in order.
     pub feeds: Vec<SavedFeed>,
+    /// What has happened to each job.
+    pub histories: Vec<History>,
 }
 
 /// Reads the workspace; `None` if nothing was run in it.
@@ -61,6 +66,7 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
     let Some(script) = get(port, SCRIPT).await? else { return Ok(None) };
     let script = postcard::from_bytes(&script).map_err(|error| format!("the script kept is unreadable: {error}"))?;
     let drive = get(port, DRIVE).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+    let histories = get(port, HISTORIES).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
     let mut feeds = Vec::new();
     let mut from = feed_key(0);
     loop {
@@ -73,7 +79,7 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
             feeds.push(postcard::from_bytes(value).map_err(|error| format!("a row kept is unreadable: {error}"))?);
         }
         if entries.len() < PAGE {
-            return Ok(Some(Saved { script, drive, feeds }));
+            return Ok(Some(Saved { script, drive, feeds, histories }));
         }
         from = feed_key(feeds.len() as u64);
     }
@@ -93,9 +99,28 @@ pub fn begin(script: &SavedScript) -> StoreRequest {
     }
 }
 
+/// The same for a run that is under way: with what was fed to it, and with what else is to lie in the store.
+pub fn begin_with(
+    script: &SavedScript,
+    fed: &[(String, u32, Vec<FeedItem>)],
+    mut put: Vec<(Key, Bytes)>,
+) -> StoreRequest {
+    put.push((Key::from_static(SCRIPT), pack(script)));
+    put.extend(fed.iter().enumerate().map(|(number, (table, split, items))| {
+        let feed = SavedFeed { table: table.clone(), split: *split, items: items.clone() };
+        (feed_key(number as u64), pack(&feed))
+    }));
+    StoreRequest::Batch { require: Vec::new(), delete: vec![(Key::new(), Key::from_static(&[0xff]))], put }
+}
+
 /// Keeps how the run is driven.
 pub fn keep_drive(drive: &SavedDrive) -> StoreRequest {
     put(Key::from_static(DRIVE), pack(drive))
+}
+
+/// Keeps what has happened to the jobs.
+pub fn keep_histories(histories: &[&History]) -> StoreRequest {
+    put(Key::from_static(HISTORIES), pack(&histories))
 }
 
 /// Keeps what is fed; `number` counts the feeds of the run.
@@ -113,17 +138,20 @@ pub fn refused(response: StoreResponse) -> String {
 
 const SCRIPT: &[u8] = b"session/script";
 const DRIVE: &[u8] = b"session/drive";
+const HISTORIES: &[u8] = b"session/history";
 const FEEDS_END: &[u8] = b"session/feed0";
 
 fn feed_key(number: u64) -> Key {
     format!("session/feed/{number:020}").into()
 }
 
-fn put(key: Key, value: Bytes) -> StoreRequest {
+/// Writes one value.
+pub fn put(key: Key, value: Bytes) -> StoreRequest {
     StoreRequest::Batch { require: Vec::new(), delete: Vec::new(), put: vec![(key, value)] }
 }
 
-fn pack<T: Serialize>(value: &T) -> Bytes {
+/// A value as bytes.
+pub fn pack<T: Serialize>(value: &T) -> Bytes {
     // Plain data always packs.
     postcard::to_allocvec(value).unwrap_or_default().into()
 }

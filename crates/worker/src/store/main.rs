@@ -105,8 +105,10 @@ impl Server {
         self.epoch.set(epoch);
         let server = self.clone();
         let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            if let Ok(asked) = decode::<Asked>(event.data()) {
-                server.queue.borrow_mut().push_back(Waiting { epoch, at: host::clock(), asked });
+            if let Ok(asked) = decode::<Vec<Asked>>(event.data()) {
+                let at = host::clock();
+                let waiting = asked.into_iter().map(|asked| Waiting { epoch, at, asked });
+                server.queue.borrow_mut().extend(waiting);
                 server.clone().work();
             }
         });

@@ -1,0 +1,162 @@
+//! What has happened to a job, over all the engines that ran it: its timeline, its checkpoints and their number.
+//!
+//! An engine that is lost takes its own log along. So the host keeps this record beside the job's checkpoints, and the next engine goes on
+//! with it: steps go on counting, and a checkpoint that was under way is settled by what is restored.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use tidegate_runtime::view::{CheckpointStatus, CheckpointView, JobState, LogEntry, LogEvent};
+use tidegate_runtime::{CheckpointId, Job};
+
+/// Happenings kept.
+const EVENTS: usize = 256;
+/// Ended checkpoints kept.
+const CHECKPOINTS: usize = 50;
+/// Why a checkpoint did not end.
+const LOST: &str = "the engine was lost";
+
+/// Something that happened to a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Happening {
+    /// The engine that ran it says so.
+    Job(LogEntry),
+    /// That engine was lost; a new one took over.
+    EngineLost {
+        /// Step.
+        step: u64,
+        /// Host time, ms.
+        at: i64,
+    },
+}
+
+/// What has happened to a job. All steps count from the first engine's first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    events: VecDeque<Happening>,
+    /// Ended ones, oldest first.
+    checkpoints: VecDeque<CheckpointView>,
+    completed: u64,
+    failed: u64,
+    /// The one under way.
+    open: Option<CheckpointView>,
+    /// One that was under way when an engine was lost.
+    unsettled: Option<CheckpointView>,
+    /// Steps as of the last look, and those of earlier engines.
+    steps: u64,
+    base: u64,
+    /// Log entries of this engine that are part of it.
+    noted: u64,
+}
+
+impl History {
+    /// Goes on with what an earlier engine has left behind, which had taken `steps` steps.
+    #[must_use]
+    pub fn go_on(mut self, at: i64, steps: u64) -> History {
+        self.steps = self.base + steps;
+        self.events.push_back(Happening::EngineLost { step: self.steps, at });
+        (self.base, self.noted) = (self.steps, 0);
+        if let Some(open) = self.open.take() {
+            self.unsettled = Some(open);
+        }
+        self
+    }
+
+    /// Takes in what the job has gone through since the last call. True if there was something that is worth keeping.
+    pub fn note(&mut self, job: &Job) -> bool {
+        self.steps = self.base + job.steps();
+        if job.logged() == self.noted {
+            return self.unsettled.is_some() && *job.state() == JobState::Running && self.settle(None, job);
+        }
+        let fresh: Vec<LogEntry> = job.log_since(self.noted).cloned().collect();
+        self.noted = job.logged();
+        for mut entry in fresh {
+            entry.step += self.base;
+            match &entry.event {
+                LogEvent::CheckpointCompleted { .. } => self.completed += 1,
+                LogEvent::CheckpointAborted { .. } => self.failed += 1,
+                LogEvent::Restored { checkpoint, .. } => {
+                    self.settle(Some(*checkpoint), job);
+                }
+                _ => {}
+            }
+            self.events.push_back(Happening::Job(entry));
+        }
+        let view = job.view();
+        for mut checkpoint in view.history {
+            self.shift(&mut checkpoint);
+            let known =
+                self.checkpoints.iter().any(|one| (one.id, one.triggered) == (checkpoint.id, checkpoint.triggered));
+            if !known {
+                self.checkpoints.push_back(checkpoint);
+            }
+        }
+        self.open = view.checkpoint;
+        if let Some(mut open) = self.open.take() {
+            self.shift(&mut open);
+            self.open = Some(open);
+        }
+        while self.events.len() > EVENTS {
+            self.events.pop_front();
+        }
+        while self.checkpoints.len() > CHECKPOINTS {
+            self.checkpoints.pop_front();
+        }
+        true
+    }
+
+    /// Makes up its mind about a checkpoint that an engine lost on the way: the store has it or not.
+    fn settle(&mut self, restored: Option<CheckpointId>, job: &Job) -> bool {
+        let Some(mut checkpoint) = self.unsettled.take() else { return false };
+        checkpoint.ended = Some((self.base, job.view().now));
+        if restored == Some(checkpoint.id) {
+            checkpoint.status = CheckpointStatus::Completed;
+            self.completed += 1;
+        } else {
+            checkpoint.status = CheckpointStatus::Failed(LOST.to_owned());
+            self.failed += 1;
+        }
+        self.checkpoints.push_back(checkpoint);
+        true
+    }
+
+    fn shift(&self, checkpoint: &mut CheckpointView) {
+        checkpoint.triggered.0 += self.base;
+        if let Some((step, _)) = &mut checkpoint.ended {
+            *step += self.base;
+        }
+        for part in checkpoint.subtasks.iter_mut().flatten() {
+            part.step += self.base;
+        }
+    }
+
+    /// What happened, oldest first.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Happening> + ExactSizeIterator {
+        self.events.iter()
+    }
+
+    /// Checkpoints that have come to an end, oldest first.
+    pub fn checkpoints(&self) -> impl DoubleEndedIterator<Item = &CheckpointView> {
+        self.checkpoints.iter()
+    }
+
+    /// Checkpoints completed in all.
+    pub fn completed(&self) -> u64 {
+        self.completed
+    }
+
+    /// Checkpoints that failed in all.
+    pub fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Steps of the last engine, as of the last look.
+    pub fn steps(&self) -> u64 {
+        self.steps - self.base
+    }
+
+    /// Steps of the engines before this one.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+}

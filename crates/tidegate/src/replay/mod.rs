@@ -1,0 +1,194 @@
+//! Runs again: what entered a session is recorded, and a player takes another session through the same, to any place of it.
+//!
+//! The engine is a deterministic machine, so script, seed and recording are the run, to the byte. What the store answered is not recorded:
+//! the player has a store in memory, in which everything happens in the order in which it was answered then. Only where the store failed
+//! is its answer part of the recording, and of all others a checksum, which says whether the past is still what it was.
+
+mod digest;
+mod link;
+mod player;
+mod recorder;
+
+use serde::{Deserialize, Serialize};
+use tidegate_runtime::{Event, FeedItem, RequestId, StoreRequest, StoreResponse};
+
+pub use link::{Link, LinkError};
+pub use player::{Player, ReplayError};
+pub use recorder::Recorder;
+
+/// Everything that made a run what it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// The script.
+    pub sql: String,
+    /// The seed of its jobs.
+    pub seed: u64,
+    /// Host time at the start, ms.
+    pub start: i64,
+    /// What entered, in order.
+    pub entries: Vec<Entry>,
+    /// Steps that each job had taken at the end.
+    pub steps: Vec<u64>,
+}
+
+/// Something that entered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Entry {
+    /// A job had taken so many steps when this entered.
+    Job {
+        /// The job.
+        job: u32,
+        /// Its steps.
+        step: u64,
+        /// What entered.
+        what: Entered,
+    },
+    /// The host itself wrote into the store.
+    Outside(StoreRequest),
+    /// The engine was lost when its jobs had taken so many steps; all it had asked of the store was carried out. The next one begins at `now`.
+    Lost {
+        /// Steps of each job.
+        steps: Vec<u64>,
+        /// Host time, ms.
+        now: i64,
+    },
+}
+
+/// What entered a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Entered {
+    /// Anything but an answer.
+    Event(Event),
+    /// The store's answer to a request: what the store in memory gives. With a checksum of it.
+    Answered(RequestId, u8),
+    /// An answer as it was: the store could not.
+    Failed(RequestId, StoreResponse),
+}
+
+/// A place in a run: so many entries have entered, and each job has taken so many steps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Entries.
+    pub entries: usize,
+    /// Steps of each job, as the engine of that time counted them.
+    pub steps: Vec<u64>,
+}
+
+impl Recording {
+    /// The end.
+    pub fn end(&self) -> Place {
+        Place { entries: self.entries.len(), steps: self.steps.clone() }
+    }
+
+    /// Where job `job` has taken `step` steps, over all engines. The other jobs stand where they stood when the last thing before entered.
+    pub fn place(&self, job: usize, step: u64) -> Place {
+        let mut steps = vec![0; self.steps.len()];
+        let mut base = 0;
+        for (number, entry) in self.entries.iter().enumerate() {
+            match entry {
+                Entry::Job { job: of, step: at, .. } => {
+                    if *of as usize == job && base + at > step {
+                        return self.at(number, steps, job, step - base);
+                    }
+                    if let Some(steps) = steps.get_mut(*of as usize) {
+                        *steps = (*steps).max(*at);
+                    }
+                }
+                Entry::Outside(_) => {}
+                Entry::Lost { steps: taken, .. } => {
+                    let all = taken.get(job).copied().unwrap_or(0);
+                    if base + all > step {
+                        return self.at(number, steps, job, step - base);
+                    }
+                    base += all;
+                    steps.fill(0);
+                }
+            }
+        }
+        let last = self.steps.get(job).copied().unwrap_or(0);
+        if base + last <= step {
+            return self.end();
+        }
+        self.at(self.entries.len(), steps, job, step - base)
+    }
+
+    fn at(&self, entries: usize, mut steps: Vec<u64>, job: usize, step: u64) -> Place {
+        if let Some(own) = steps.get_mut(job) {
+            *own = (*own).max(step);
+        }
+        Place { entries, steps }
+    }
+
+    /// Steps that a job has taken up to a place, over all engines.
+    pub fn steps_at(&self, place: &Place, job: usize) -> u64 {
+        let lost = self.entries[..place.entries.min(self.entries.len())].iter().filter_map(|entry| match entry {
+            Entry::Lost { steps, .. } => steps.get(job),
+            _ => None,
+        });
+        lost.sum::<u64>() + place.steps.get(job).copied().unwrap_or(0)
+    }
+
+    /// How often rows were fed to the jobs up to a place.
+    pub fn feeds_at(&self, place: &Place) -> u64 {
+        let fed = self.entries[..place.entries.min(self.entries.len())]
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Job { job: 0, what: Entered::Event(Event::Feed { .. }), .. }));
+        fed.count() as u64
+    }
+
+    /// What was fed: table, split, items.
+    pub fn fed(&self) -> Vec<(String, u32, Vec<FeedItem>)> {
+        let fed = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Job { job: 0, what: Entered::Event(Event::Feed { table, split, items }), .. } => {
+                Some((table.clone(), *split, items.clone()))
+            }
+            _ => None,
+        });
+        fed.collect()
+    }
+
+    /// The recording up to a place.
+    #[must_use]
+    pub fn cut(&self, place: &Place) -> Recording {
+        Recording {
+            entries: self.entries[..place.entries.min(self.entries.len())].to_vec(),
+            steps: place.steps.clone(),
+            ..self.clone()
+        }
+    }
+}
+
+/// How often rows were fed to the jobs.
+pub fn feeds(entries: &[Entry]) -> u64 {
+    let fed = |entry: &&Entry| matches!(entry, Entry::Job { job: 0, what: Entered::Event(Event::Feed { .. }), .. });
+    entries.iter().filter(fed).count() as u64
+}
+
+/// A checksum of an answer.
+fn checksum(response: &StoreResponse) -> u8 {
+    let mut hash = digest::Fnv::default();
+    match response {
+        StoreResponse::Value(value) => {
+            hash.byte(1);
+            hash.bytes(value.as_deref().unwrap_or_default());
+        }
+        StoreResponse::Entries(entries) => {
+            hash.byte(2);
+            for (key, value) in entries {
+                hash.bytes(key);
+                hash.bytes(value);
+            }
+        }
+        StoreResponse::Done => hash.byte(3),
+        StoreResponse::Refused { key } => {
+            hash.byte(4);
+            hash.bytes(key);
+        }
+        StoreResponse::Failed { message, .. } => {
+            hash.byte(5);
+            hash.bytes(message.as_bytes());
+        }
+    }
+    let all = hash.finish();
+    (all ^ (all >> 32)) as u8
+}

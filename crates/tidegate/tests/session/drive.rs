@@ -1,0 +1,150 @@
+//! A host of the kind that the page's worker is: answers late, time that goes on, engines that get lost.
+
+use std::collections::VecDeque;
+
+use tidegate::replay::{Entry, Recording};
+use tidegate::runtime::{Command, Effect, Event, FeedItem, RestartStrategy, Restore};
+use tidegate::store::{MemoryStore, Store, StoreRequest};
+use tidegate::{Session, SessionOptions};
+
+pub const START: i64 = 1_700_000_000_000;
+
+pub fn options() -> SessionOptions {
+    SessionOptions {
+        now: START,
+        chunk_limit: 1,
+        watched: true,
+        journal: true,
+        seed: 11,
+        restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 1000 },
+        defaults: vec![("execution.checkpointing.num-retained".into(), "5".into())],
+        ..SessionOptions::default()
+    }
+}
+
+/// A run and its surroundings.
+pub struct Host {
+    pub sql: String,
+    pub session: Session,
+    pub store: MemoryStore,
+    pub now: i64,
+    waiting: VecDeque<(usize, u64, StoreRequest)>,
+    fed: Vec<(String, u32, Vec<FeedItem>)>,
+}
+
+impl Host {
+    pub fn new(sql: &str) -> Host {
+        let mut session = Session::new(options());
+        session.run(sql, Restore::None).expect("the script runs");
+        session.record_behind(Vec::new());
+        let (store, waiting, fed) = (MemoryStore::new(), VecDeque::new(), Vec::new());
+        Host { sql: sql.to_owned(), session, store, now: START, waiting, fed }
+    }
+
+    pub fn feed(&mut self, table: &str, split: u32, values: &[&str]) {
+        let texts: Vec<Option<String>> = values.iter().map(|text| Some((*text).to_owned())).collect();
+        let row = self.session.parse_row(table, tidegate::data::RowKind::Insert, &texts).expect("the row fits");
+        self.session.feed(table, split, std::slice::from_ref(&row));
+        self.fed.push((table.to_owned(), split, vec![row]));
+    }
+
+    pub fn command(&mut self, job: usize, command: Command) {
+        let _ = self.session.jobs_mut()[job].runtime.handle(Event::Command(command));
+    }
+
+    /// Time goes on.
+    pub fn pass(&mut self, ms: i64) {
+        self.now += ms;
+        self.session.time(self.now);
+        self.collect();
+    }
+
+    /// So many steps by each job.
+    pub fn step(&mut self, steps: usize) {
+        for _ in 0..steps {
+            for job in self.session.jobs_mut() {
+                job.runtime.step_element();
+            }
+        }
+        self.collect();
+    }
+
+    /// One input row of each job.
+    pub fn step_row(&mut self) {
+        for job in self.session.jobs_mut() {
+            job.runtime.step_row(200);
+        }
+        self.collect();
+    }
+
+    /// Answers so many of the requests under way.
+    pub fn answer(&mut self, count: usize) {
+        for _ in 0..count {
+            let Some((job, request, body)) = self.waiting.pop_front() else { return };
+            let response = self.store.execute(body);
+            let _ = self.session.jobs_mut()[job].runtime.handle(Event::Response { request, response });
+            self.collect();
+        }
+    }
+
+    fn collect(&mut self) {
+        for job in self.session.jobs_mut() {
+            job.note();
+        }
+        for (job, effect) in self.session.take_effects() {
+            if let Effect::Store { request, body } = effect {
+                self.waiting.push_back((job, request, body));
+            }
+        }
+    }
+
+    /// Until nothing moves.
+    pub fn settle(&mut self) {
+        for _ in 0..10_000 {
+            self.answer(usize::MAX);
+            let mut moved = false;
+            for job in self.session.jobs_mut() {
+                moved |= job.runtime.step_element();
+            }
+            self.collect();
+            if !moved && self.waiting.is_empty() {
+                return;
+            }
+        }
+        panic!("it does not come to rest");
+    }
+
+    /// The engine is gone with what it had not been answered; another one takes over.
+    pub fn lose_engine(&mut self) {
+        self.collect();
+        for (_, _, body) in self.waiting.drain(..) {
+            self.store.execute(body);
+        }
+        let mut session = Session::new(SessionOptions { now: self.now, ..options() });
+        session.run(&self.sql, Restore::Latest).expect("the script runs");
+        for (table, split, items) in &self.fed {
+            session.feed(table, *split, items);
+        }
+        let mut steps = Vec::new();
+        for (job, old) in session.jobs_mut().iter_mut().zip(self.session.jobs_mut()) {
+            old.note();
+            steps.push(old.runtime.steps());
+            job.history = old.history.clone().go_on(self.now, old.runtime.steps());
+        }
+        let mut entries = self.session.recorder().expect("it records").entries().to_vec();
+        entries.push(Entry::Lost { steps, now: self.now });
+        session.record_behind(entries);
+        self.session = session;
+        self.collect();
+    }
+
+    pub fn recording(&mut self) -> Recording {
+        Recording {
+            sql: self.sql.clone(),
+            seed: options().seed,
+            start: START,
+            entries: self.session.recorder().expect("it records").entries().to_vec(),
+            steps: self.session.jobs().iter().map(|job| job.runtime.steps()).collect(),
+        }
+    }
+}

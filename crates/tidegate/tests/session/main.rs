@@ -1,0 +1,7 @@
+//! A session as a host drives it: its history over several engines, and its run again from the recording.
+
+mod batch;
+mod drive;
+mod history;
+mod link;
+mod replay;

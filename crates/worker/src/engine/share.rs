@@ -1,0 +1,49 @@
+//! A run as a link, and a link as a run.
+
+use std::rc::Rc;
+
+use tidegate::Session;
+use tidegate::diag::Diagnostic;
+use tidegate::replay::Link;
+use tidegate_protocol::Answer;
+
+use crate::answer;
+use crate::desk::{Desk, Run, failed, options, problems_of};
+use crate::workspace::SavedScript;
+
+impl Run {
+    /// What is shown as a link.
+    pub fn link(&mut self) -> Result<Answer, Answer> {
+        let recording = match self.shown_recording() {
+            Some(recording) => recording,
+            None => self.recording().ok_or_else(|| {
+                failed("TG9110", "This run is not recorded, or has become too long: it cannot be handed on as a link.")
+            })?,
+        };
+        let rates = self.inputs.iter().filter(|input| input.rate > 0.0);
+        let link = Link {
+            recording,
+            name: self.script.name.clone(),
+            speed: self.drive.speed,
+            rates: rates.map(|input| (input.feed.table.clone(), input.rate)).collect(),
+        };
+        Ok(Answer::Shared { text: link.encode() })
+    }
+}
+
+impl Desk {
+    /// Opens a run that was handed on: it is gone through to its end, and goes on from there.
+    pub fn open_link(self: &Rc<Self>, id: u32, text: &str) {
+        let link = match Link::decode(text) {
+            Ok(link) => link,
+            Err(why) => return answer(id, failed("TG9112", format!("The run cannot be opened: {why}."))),
+        };
+        let Link { recording, name, speed, rates } = link;
+        let problems = Session::check(&recording.sql, &options(0));
+        if problems.iter().any(Diagnostic::is_error) {
+            return answer(id, Answer::Checked { problems: problems_of(&recording.sql, &problems) });
+        }
+        let script = SavedScript { sql: recording.sql.clone(), name, seed: recording.seed, start: recording.start };
+        self.open(id, script, recording, speed, rates);
+    }
+}

@@ -1,0 +1,94 @@
+//! Going back: to any place of the run, also to before the engine was lost, and forward again to the same.
+
+use serde_json::json;
+use tidegate_browser_tests::{Options, Playground};
+
+const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
+";
+
+fn wide() -> Options {
+    Options { width: 1366, height: 768, ..Options::default() }
+}
+
+/// Goes to a step by the slider.
+fn travel(page: &Playground, step: u64) {
+    page.script(
+        "const slider = document.querySelector('#travel'); slider.value = arguments[0];
+         slider.dispatchEvent(new Event('change', { bubbles: true }));",
+        &[json!(step)],
+    );
+}
+
+#[test]
+fn back_by_rows_and_to_before_a_crash_and_forward_again() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.click("#checkpoint");
+    page.wait_for("the checkpoint", || (page.completed() == 1).then_some(()));
+    page.crash("worker");
+    page.wait_for_text("#message", "Resumed from checkpoint 1");
+    page.wait_until_live();
+    // What was before goes on.
+    assert_eq!(page.completed(), 1);
+    page.find("#timeline .crash");
+    page.send("orders", 0, &["milk", "1"]);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    page.click("#back-row");
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.find("#past");
+    page.screenshot("past");
+    page.click("#back-row");
+    // To before the crash.
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.click("#back-row");
+    page.wait_for_table(&[]);
+    page.click("#step-row");
+    page.wait_for_table(&[&["tea", "3"]]);
+    travel(&page, 1_000_000);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    page.wait_for_script("!document.querySelector('#past')");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_row_sent_in_the_past_cuts_off_what_came_after() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.click("#back-row");
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.send_off("orders", 0, &["milk", "5"]);
+    page.wait_for_script("!document.querySelector('#past')");
+    page.play(true);
+    page.wait_for_table(&[&["tea", "3"], &["milk", "5"]]);
+    // So it is kept.
+    page.goto(&page.url());
+    page.wait_for_text("#message", "Resumed");
+    page.wait_for_table(&[&["tea", "3"], &["milk", "5"]]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_batch_gives_what_the_stream_has_come_to() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    page.tab_of("batch");
+    page.click("#compute-batch");
+    page.wait_for_text("#batch", "equal: 1 row");
+    page.screenshot("batch");
+    page.assert_no_errors();
+}

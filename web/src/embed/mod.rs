@@ -1,0 +1,53 @@
+//! The page in a frame of another page (`?embed=1`): compact, in memory, result first, the editor folded behind its tab.
+//!
+//! The address says more: `theme=light|dark`, `height=420` (pixels), `tab=changelog|state|checkpoints|sink|plan|batch`, `example=2` (from 1).
+
+mod full;
+
+pub use full::OpenInFull;
+
+use yew::prelude::*;
+
+use crate::app::Desk;
+use crate::engine::query;
+use crate::state::{Action, Tab};
+
+/// Whether this is a frame's page.
+pub fn is_embedded() -> bool {
+    query("embed").is_some_and(|value| value != "0")
+}
+
+/// The example that the address asks for, from 0.
+pub fn first_example() -> usize {
+    query("example").and_then(|number| number.parse::<usize>().ok()).map_or(0, |number| number.saturating_sub(1))
+}
+
+/// Does what the address says, once.
+#[hook]
+pub fn use_embed(desk: &Desk) {
+    let desk = desk.clone();
+    use_effect_with((), move |()| {
+        let tab = match query("tab").as_deref() {
+            Some("state") => Some(Tab::State),
+            Some("checkpoints") => Some(Tab::Checkpoints),
+            Some("sink") => Some(Tab::Sink),
+            Some("plan") => Some(Tab::Plan),
+            Some("batch") => Some(Tab::Batch),
+            _ => None,
+        };
+        if let Some(tab) = tab {
+            desk.act(Action::Tab(tab));
+        }
+        let root =
+            web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
+        if let (Some(root), true) = (root, is_embedded()) {
+            let _ = root.set_attribute("data-embed", "");
+            if let Some(theme) = query("theme").filter(|theme| theme == "light" || theme == "dark") {
+                let _ = root.set_attribute("data-theme", &theme);
+            }
+            if let Some(height) = query("height").and_then(|height| height.parse::<u32>().ok()) {
+                let _ = root.set_attribute("style", &format!("--embed-height:{}px", height.clamp(200, 4000)));
+            }
+        }
+    });
+}

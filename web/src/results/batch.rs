@@ -1,0 +1,72 @@
+//! Batch = stream: the same query computed as a batch, beside what the stream has come to.
+
+use tidegate_protocol::{Answer, Command, Compared};
+use yew::prelude::*;
+
+use super::table::TableView;
+use crate::app::Desk;
+use crate::state::Action;
+use crate::ui::{cell, rows};
+
+/// The comparison.
+#[component(BatchView)]
+pub fn batch_view() -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let page = &*desk.page;
+    let compared = use_state(|| None::<(usize, Compared)>);
+    let job = page.job;
+    let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(job)).and_then(|job| job.results.first());
+    let Some(layout) = layout else {
+        return Html::default();
+    };
+    let compute = {
+        let (desk, compared) = (desk.clone(), compared.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (page, compared) = (desk.page.dispatcher(), compared.clone());
+            desk.link.send(Command::Compare { job: job as u32 }, move |answer| match answer {
+                Answer::Compared(found) => compared.set(Some((job, found))),
+                Answer::Failed { code, message } => page.dispatch(Action::Message(Some(format!("{code}: {message}")))),
+                _ => {}
+            });
+        })
+    };
+    let found = compared.as_ref().filter(|(of, _)| *of == job).map(|(_, found)| found);
+    html! {
+        <div class="pair even">
+            <div class="changelog" id="batch">
+                <p class="label"><button id="compute-batch" class="small" onclick={compute}>{"Compute as a batch"}</button>
+                    <span class="mute">{ found.map(verdict).unwrap_or_else(|| "the same query, over all that was sent so far".to_owned()) }</span></p>
+                <div class="scroll" tabindex="0" role="region" aria-label="Batch beside stream">
+                    if let Some(found) = found {
+                        <table>
+                            <thead><tr><th scope="col">{"in"}</th>{ for layout.columns.iter().map(|(name, _)| html! { <th scope="col">{name}</th> }) }</tr></thead>
+                            <tbody>
+                                { part("stream only", "differs", &found.stream) }
+                                { part("batch only", "differs", &found.batch) }
+                                { part("both", "equal", &found.same) }
+                            </tbody>
+                        </table>
+                    }
+                </div>
+            </div>
+            <TableView />
+        </div>
+    }
+}
+
+fn part(name: &'static str, class: &'static str, found: &[Vec<Option<String>>]) -> Html {
+    let each = found.iter().map(|values| {
+        html! { <tr class={class}><td>{name}</td>{ for values.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr> }
+    });
+    each.collect()
+}
+
+/// What the comparison says, in a sentence.
+fn verdict(found: &Compared) -> String {
+    let [same, stream, batch] = found.totals;
+    if stream == 0 && batch == 0 {
+        return format!("equal: {}", rows(same));
+    }
+    let late = "a stream may still wait for its watermark, or have dropped rows that came late";
+    format!("{} differ: {late}", rows(stream + batch))
+}
