@@ -155,6 +155,7 @@ fn output(operator: &mut dyn Operator, chunks: &[Chunk]) -> Vec<Chunk> {
 fn tumble() -> Box<dyn Operator> {
     Box::new(WindowAggregate::new(WindowAggregateSpec {
         end_column: None,
+        event_time: true,
         input: schema(),
         time_column: 2,
         shape: WindowShape::Tumble { size: 10_000, offset: 0 },

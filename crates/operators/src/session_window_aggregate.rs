@@ -26,8 +26,10 @@ use crate::window::{Window, WindowProperty};
 pub struct SessionWindowAggregateSpec {
     /// The input's columns.
     pub input: Schema,
-    /// The rowtime column.
+    /// The time column.
     pub time_column: usize,
+    /// Event time; else sessions end by the clock, and no row is late.
+    pub event_time: bool,
     /// What ends a session, in ms.
     pub gap: i64,
     /// The grouping columns besides the window.
@@ -55,7 +57,7 @@ impl SessionWindowAggregate {
     pub fn new(spec: SessionWindowAggregateSpec) -> SessionWindowAggregate {
         SessionWindowAggregate {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
-            sessions: Sessions::new(&spec.input, &spec.keys, spec.time_column, spec.gap, spec.zone),
+            sessions: Sessions::new(&spec.input, &spec.keys, (spec.time_column, spec.event_time), spec.gap, spec.zone),
             last_origin: None,
             spec,
         }
@@ -80,6 +82,11 @@ impl Operator for SessionWindowAggregate {
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
         self.sessions.on_watermark(watermark);
+        self.resume(cx)
+    }
+
+    fn on_processing_time(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.sessions.on_processing_time(cx);
         self.resume(cx)
     }
 
@@ -163,6 +170,7 @@ mod tests {
             aggregates: calls(&["COUNT()", "MAX(v)"], &input),
             input,
             time_column: 2,
+            event_time: true,
             gap: 10_000,
             keys: vec![0],
             properties: vec![WindowProperty::Start, WindowProperty::End],

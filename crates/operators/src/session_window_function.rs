@@ -22,8 +22,10 @@ pub struct SessionWindowFunctionSpec {
     pub input: Schema,
     /// The output's columns: the input's, then the window's three.
     pub output: Schema,
-    /// The rowtime column.
+    /// The time column.
     pub time_column: usize,
+    /// Event time; else sessions end by the clock, and no row is late.
+    pub event_time: bool,
     /// What ends a session, in ms.
     pub gap: i64,
     /// PARTITION BY.
@@ -43,7 +45,7 @@ impl SessionWindowFunction {
     /// The operator of `spec`.
     pub fn new(spec: SessionWindowFunctionSpec) -> SessionWindowFunction {
         SessionWindowFunction {
-            sessions: Sessions::new(&spec.input, &spec.keys, spec.time_column, spec.gap, spec.zone),
+            sessions: Sessions::new(&spec.input, &spec.keys, (spec.time_column, spec.event_time), spec.gap, spec.zone),
             outbox: Outbox::new(&spec.output),
             last_origin: None,
         }
@@ -68,6 +70,11 @@ impl Operator for SessionWindowFunction {
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
         self.sessions.on_watermark(watermark);
+        self.resume(cx)
+    }
+
+    fn on_processing_time(&mut self, cx: &mut dyn Context) -> Outcome {
+        self.sessions.on_processing_time(cx);
         self.resume(cx)
     }
 
@@ -107,6 +114,7 @@ mod tests {
             input: input.clone(),
             output: output.clone(),
             time_column: 2,
+            event_time: true,
             gap: 5_000,
             keys: vec![0],
             zone: Zone::UTC,

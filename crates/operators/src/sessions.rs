@@ -21,6 +21,7 @@ pub(crate) struct Sessions {
     keys: Vec<usize>,
     time_column: usize,
     gap: i64,
+    event_time: bool,
     pub(crate) time: WindowTime,
     sessions: MapTable,
     rows: MapTable,
@@ -46,12 +47,19 @@ const KINDS: [RowKind; 4] = [RowKind::Insert, RowKind::UpdateBefore, RowKind::Up
 
 impl Sessions {
     /// Sessions of `keys` over a rowtime column.
-    pub(crate) fn new(input: &Schema, keys: &[usize], time_column: usize, gap: i64, zone: Zone) -> Sessions {
+    pub(crate) fn new(
+        input: &Schema,
+        keys: &[usize],
+        (time_column, event_time): (usize, bool),
+        gap: i64,
+        zone: Zone,
+    ) -> Sessions {
         let row = [("row".to_owned(), SlotType::Bytes), ("kind".to_owned(), SlotType::I64)];
         Sessions {
             keys: keys.to_vec(),
             time_column,
             gap,
+            event_time,
             time: WindowTime::new(input, time_column, zone),
             sessions: MapTable::ordered(Vec::new(), &[("end".to_owned(), SlotType::I64)]),
             rows: MapTable::ordered(Vec::new(), &row),
@@ -70,7 +78,7 @@ impl Sessions {
     }
 
     /// Derives what is not in state.
-    pub(crate) fn restored(&mut self, cx: &dyn Context) {
+    pub(crate) fn restored(&mut self, cx: &mut dyn Context) {
         self.watermark.restore(cx);
         for owner in self.sessions.owners() {
             let key: StoredRow = self.sessions.owner_key(owner).0.into();
@@ -82,6 +90,22 @@ impl Sessions {
             for entry in self.rows.entries(owner) {
                 self.arrivals = self.arrivals.max(arrival_of(&self.rows.sub_key(entry)) + 1);
             }
+        }
+        self.set_timer(cx);
+    }
+
+    /// By processing time: asks to be called when the next session may end.
+    fn set_timer(&self, cx: &mut dyn Context) {
+        if let (false, Some((end, _))) = (self.event_time, self.ends.first_key_value()) {
+            cx.wake_at(self.time.fires_at(*end));
+        }
+    }
+
+    /// By processing time: what has come to its end fires.
+    pub(crate) fn on_processing_time(&mut self, cx: &mut dyn Context) {
+        if !self.event_time {
+            self.close_until(cx.now());
+            self.set_timer(cx);
         }
     }
 
@@ -120,6 +144,7 @@ impl Sessions {
         if late > 0 {
             cx.late_rows(late);
         }
+        self.set_timer(cx);
         Ok(())
     }
 
@@ -160,10 +185,16 @@ impl Sessions {
 
     /// The watermark has risen: what has come to its end fires, in the order of the ends.
     pub(crate) fn on_watermark(&mut self, watermark: i64) {
-        self.watermark.current = self.watermark.current.max(watermark);
+        if self.event_time {
+            self.watermark.current = self.watermark.current.max(watermark);
+            self.close_until(watermark);
+        }
+    }
+
+    fn close_until(&mut self, time: i64) {
         while let Some(entry) = self.ends.first_entry() {
             let end = *entry.key();
-            if self.time.fires_at(end) > watermark {
+            if self.time.fires_at(end) > time {
                 break;
             }
             for key in entry.remove() {

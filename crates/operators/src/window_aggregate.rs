@@ -28,8 +28,10 @@ use crate::window::{Window, WindowProperty, WindowShape, WindowTime, first_null}
 pub struct WindowAggregateSpec {
     /// The input's columns.
     pub input: Schema,
-    /// The rowtime column.
+    /// The time column.
     pub time_column: usize,
+    /// Event time; else windows fire by the clock, and no row is late.
+    pub event_time: bool,
     /// The window.
     pub shape: WindowShape,
     /// The column that holds the window's end, where rows carry their window (they come from a window function or aggregate).
@@ -52,6 +54,7 @@ pub struct WindowAggregateSpec {
 pub struct WindowAggregate {
     time: WindowTime,
     time_column: usize,
+    event_time: bool,
     shape: WindowShape,
     end_column: Option<usize>,
     keys: Vec<usize>,
@@ -80,6 +83,7 @@ impl WindowAggregate {
         WindowAggregate {
             time: WindowTime::new(&spec.input, spec.time_column, spec.zone),
             time_column: spec.time_column,
+            event_time: spec.event_time,
             shape: spec.shape,
             end_column: spec.end_column,
             keys: spec.keys,
@@ -108,6 +112,7 @@ impl Operator for WindowAggregate {
         for slot in self.windows.live().filter(|_| !planted(Mistake::TimersNotRestored)) {
             self.open.entry(self.windows.prefix_of(slot)).or_default().push(slot);
         }
+        self.set_timer(cx);
         Ok(Progress::Done)
     }
 
@@ -120,17 +125,25 @@ impl Operator for WindowAggregate {
         if chunk.len > 0 {
             self.accumulate(&chunk, &ends);
         }
+        self.set_timer(cx);
         Ok(Progress::Done)
     }
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
-        self.watermark = self.watermark.max(watermark);
-        while let Some(entry) = self.open.first_entry() {
-            if self.time.fires_at(*entry.key()) > watermark {
-                break;
-            }
-            self.firing.push_back(entry.remove_entry());
+        if !self.event_time {
+            return Ok(Progress::Done);
         }
+        self.watermark = self.watermark.max(watermark);
+        self.close_until(watermark);
+        self.resume(cx)
+    }
+
+    fn on_processing_time(&mut self, cx: &mut dyn Context) -> Outcome {
+        if self.event_time {
+            return Ok(Progress::Done);
+        }
+        self.close_until(cx.now());
+        self.set_timer(cx);
         self.resume(cx)
     }
 
@@ -205,6 +218,23 @@ impl WindowAggregate {
             cx.late_rows(late);
         }
         (chunk.take(&rows), ends)
+    }
+
+    /// The windows that end by then fire.
+    fn close_until(&mut self, time: i64) {
+        while let Some(entry) = self.open.first_entry() {
+            if self.time.fires_at(*entry.key()) > time {
+                break;
+            }
+            self.firing.push_back(entry.remove_entry());
+        }
+    }
+
+    /// By processing time: asks to be called when the next window ends.
+    fn set_timer(&self, cx: &mut dyn Context) {
+        if let (false, Some((end, _))) = (self.event_time, self.open.first_key_value()) {
+            cx.wake_at(self.time.fires_at(*end));
+        }
     }
 
     /// As [`WindowAggregate::assign`], for rows that carry their window.
@@ -328,6 +358,7 @@ mod tests {
             aggregates: calls(aggregates, &input),
             input,
             time_column: 2,
+            event_time: true,
             end_column: None,
             shape,
             keys: keys.to_vec(),
@@ -430,5 +461,36 @@ mod tests {
         }
         let make = window(WindowShape::Tumble { size: 5_000, offset: 0 }, &[0], &["COUNT()"], false);
         check(make, &input(), &output("k STRING", &["COUNT()"]), &format!("{rows}watermark 10000"), &expected);
+    }
+
+    #[test]
+    fn by_processing_time_the_clock_closes_windows() {
+        use crate::testing::{Recorder, finish};
+        let spec = WindowAggregateSpec {
+            aggregates: calls(&["COUNT()"], &input()),
+            input: input(),
+            time_column: 2,
+            event_time: false,
+            end_column: None,
+            shape: WindowShape::Tumble { size: 10_000, offset: 0 },
+            keys: vec![0],
+            properties: vec![WindowProperty::Start],
+            output: Schema::default(),
+            retracting_input: false,
+            zone: Zone::UTC,
+        };
+        let mut cx = Recorder::new(&schema("k STRING, c BIGINT, s TIME"));
+        let mut operator = WindowAggregate::new(spec);
+        operator.restored(&mut cx).unwrap();
+        let rows = Chunk::parse("+I a 1 '1970-01-01 00:00:03'\n+I a 1 '1970-01-01 00:00:12'", &input());
+        operator.on_chunk(0, rows, &mut cx).unwrap();
+        let outcome = operator.on_watermark(i64::MAX, &mut cx);
+        finish(&mut operator, &mut cx, outcome).unwrap();
+        assert_eq!((cx.out.as_str(), cx.wake_at), ("", Some(9_999)));
+        (cx.now, cx.wake_at) = (9_999, None);
+        let outcome = operator.on_processing_time(&mut cx);
+        finish(&mut operator, &mut cx, outcome).unwrap();
+        assert_eq!(cx.out, "+I a 1 '1970-01-01 00:00:00.000'\n");
+        assert_eq!(cx.wake_at, Some(19_999));
     }
 }

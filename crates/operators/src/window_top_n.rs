@@ -31,6 +31,8 @@ pub struct WindowTopNSpec {
     pub output: Schema,
     /// The column that holds the window's end.
     pub end_column: usize,
+    /// Event time; else windows fire by the clock, and no row is late.
+    pub event_time: bool,
     /// PARTITION BY besides the window.
     pub partition: Vec<usize>,
     /// ORDER BY.
@@ -77,6 +79,24 @@ impl WindowTopN {
         }
     }
 
+    /// The windows that end by then fire.
+    fn close_until(&mut self, time: i64) {
+        while let Some(entry) = self.open.first_entry() {
+            if self.time.fires_at(*entry.key()) > time {
+                break;
+            }
+            self.firing.extend(entry.remove());
+        }
+        self.firing.reverse();
+    }
+
+    /// By processing time: asks to be called when the next window ends.
+    fn set_timer(&self, cx: &mut dyn Context) {
+        if let (false, Some((end, _))) = (self.spec.event_time, self.open.first_key_value()) {
+            cx.wake_at(self.time.fires_at(*end));
+        }
+    }
+
     fn number(&self, arrival: u64) -> [u8; 8] {
         (if self.spec.newest_first { !arrival } else { arrival }).to_be_bytes()
     }
@@ -99,6 +119,7 @@ impl Operator for WindowTopN {
                 self.arrivals = self.arrivals.max(number + 1);
             }
         }
+        self.set_timer(cx);
         Ok(Progress::Done)
     }
 
@@ -145,18 +166,23 @@ impl Operator for WindowTopN {
         if late > 0 {
             cx.late_rows(late);
         }
+        self.set_timer(cx);
         Ok(Progress::Done)
     }
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
-        self.watermark.current = self.watermark.current.max(watermark);
-        while let Some(entry) = self.open.first_entry() {
-            if self.time.fires_at(*entry.key()) > watermark {
-                break;
-            }
-            self.firing.extend(entry.remove());
+        if self.spec.event_time {
+            self.watermark.current = self.watermark.current.max(watermark);
+            self.close_until(watermark);
         }
-        self.firing.reverse();
+        self.resume(cx)
+    }
+
+    fn on_processing_time(&mut self, cx: &mut dyn Context) -> Outcome {
+        if !self.spec.event_time {
+            self.close_until(cx.now());
+            self.set_timer(cx);
+        }
         self.resume(cx)
     }
 
@@ -201,6 +227,7 @@ mod tests {
             input: schema("k STRING, v INT, e TIME"),
             output: schema(if with_rank { "k STRING, v INT, e TIME, rn BIGINT" } else { "k STRING, v INT, e TIME" }),
             end_column: 2,
+            event_time: true,
             partition: vec![0],
             order: vec![SortColumn { column: 1, descending: true, nulls_first: false }],
             start: 1,

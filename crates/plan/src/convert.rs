@@ -180,10 +180,13 @@ impl Converter<'_> {
             key.map(|key| output.fields[key].ty.clone())
         };
         for property in &properties {
-            let name = match property {
-                WindowProperty::Start => "window_start",
-                WindowProperty::End => "window_end",
-                WindowProperty::Time => "window_time",
+            let name = match (property, window.is_group_window()) {
+                (WindowProperty::Start, false) => "window_start",
+                (WindowProperty::End, false) => "window_end",
+                (WindowProperty::Time, false) => "window_time",
+                (WindowProperty::Start, true) => "w$start",
+                (WindowProperty::End, true) => "w$end",
+                (WindowProperty::Time, true) => "w$rowtime",
             };
             let ty = window_types(*property).unwrap_or_else(|| {
                 use tidegate_data::{DataType, LogicalType, TimeKind};

@@ -195,8 +195,15 @@ pub struct Window {
     pub event_time: bool,
     /// The shape.
     pub shape: WindowShape,
-    /// The call as the syntax tree of EXPLAIN shows it.
+    /// The call as the syntax tree of EXPLAIN shows it; empty for a window in GROUP BY.
     pub invocation: String,
+}
+
+impl Window {
+    /// Whether it is one of the older windows in GROUP BY, which are no calls in FROM.
+    pub fn is_group_window(&self) -> bool {
+        self.invocation.is_empty()
+    }
 }
 
 /// The sink of a statement.

@@ -290,6 +290,8 @@ pub enum NodeKind {
     WindowTopN {
         /// The column window_end.
         end_column: usize,
+        /// Event time or processing time.
+        event_time: bool,
         /// PARTITION BY besides the window.
         partition: Vec<usize>,
         /// ORDER BY.

@@ -198,6 +198,7 @@ pub fn lower(node: &Phys) -> NodeKind {
         PhysKind::OverAggregate(group) => over(group, node),
         PhysKind::WindowRank(rank) => NodeKind::WindowTopN {
             end_column: rank.bounds.1,
+            event_time: rank.window.event_time,
             partition: rank.partition.clone(),
             order: without_proctime(&rank.order, input),
             start: rank.start,

@@ -226,12 +226,11 @@ impl Translator<'_> {
                     physical::WindowProperty::End => operators::WindowProperty::End,
                     physical::WindowProperty::Time => operators::WindowProperty::Time,
                 });
-                if let (physical::WindowShape::Session { gap, .. }, true, None) =
-                    (&window.shape, window.event_time, window.attached)
-                {
+                if let (physical::WindowShape::Session { gap, .. }, None) = (&window.shape, window.attached) {
                     let spec = operators::SessionWindowAggregateSpec {
                         input,
                         time_column: window.time_column,
+                        event_time: window.event_time,
                         gap: *gap,
                         keys: keys.clone(),
                         aggregates: aggregates.clone(),
@@ -245,6 +244,7 @@ impl Translator<'_> {
                 let spec = operators::WindowAggregateSpec {
                     input,
                     time_column: window.time_column,
+                    event_time: window.event_time,
                     shape: window_shape(window)?,
                     end_column: window.attached.map(|attached| attached.end),
                     keys: keys.clone(),
@@ -258,11 +258,12 @@ impl Translator<'_> {
                 Ok(self.operator(node, "WindowAggregate", description, factory))
             }
             NodeKind::WindowTableFunction { window } => {
-                if let (physical::WindowShape::Session { gap, partition }, true) = (&window.shape, window.event_time) {
+                if let physical::WindowShape::Session { gap, partition } = &window.shape {
                     let spec = operators::SessionWindowFunctionSpec {
                         input,
                         output: node.schema.clone(),
                         time_column: window.time_column,
+                        event_time: window.event_time,
                         gap: *gap,
                         keys: partition.clone(),
                         zone,
@@ -351,11 +352,12 @@ impl Translator<'_> {
                 let factory = make(move || operators::OverNonTime::new(spec.clone()));
                 Ok(self.operator(node, "OverAggregate", description, factory))
             }
-            NodeKind::WindowTopN { end_column, partition, order, start, end, with_rank, newest_first } => {
+            NodeKind::WindowTopN { end_column, event_time, partition, order, start, end, with_rank, newest_first } => {
                 let spec = operators::WindowTopNSpec {
                     input,
                     output: node.schema.clone(),
                     end_column: *end_column,
+                    event_time: *event_time,
                     partition: partition.clone(),
                     order: sort_columns(order),
                     start: *start,
@@ -589,9 +591,6 @@ fn sort_columns(order: &[physical::SortColumn]) -> Vec<operators::SortColumn> {
 }
 
 fn window_shape(window: &physical::WindowSpec) -> Result<operators::WindowShape, Diagnostic> {
-    if !window.event_time {
-        return Err(not_yet("A window over processing time"));
-    }
     Ok(match &window.shape {
         physical::WindowShape::Tumble { size, offset } => {
             operators::WindowShape::Tumble { size: *size, offset: *offset }

@@ -184,9 +184,10 @@ impl Listed for Percentile {
         let Some((fraction, values)) = items.split_first() else { return Value::Null };
         let mut values: Vec<f64> = values.iter().map(number).collect();
         values.sort_by(f64::total_cmp);
-        let place = number(fraction) * (values.len() - 1) as f64;
+        // From 1, as Flink counts: what is rounded away depends on it.
+        let place = number(fraction) * (values.len() - 1) as f64 + 1.0;
         let (low, high) = (place.floor(), place.ceil());
-        let at = |place: f64| values.get(place as usize).copied().unwrap_or(f64::NAN);
+        let at = |place: f64| values.get((place as usize).wrapping_sub(1)).copied().unwrap_or(f64::NAN);
         if low == high {
             return Value::Double(at(low));
         }

@@ -73,7 +73,7 @@ pub enum AggregateFunction {
 
 impl AggregateFunction {
     /// All that have a name of their own in SQL.
-    pub const ALL: [AggregateFunction; 10] = [
+    pub const ALL: [AggregateFunction; 11] = [
         AggregateFunction::Count,
         AggregateFunction::Sum,
         AggregateFunction::Min,
@@ -84,6 +84,7 @@ impl AggregateFunction {
         AggregateFunction::ListAgg,
         AggregateFunction::ArrayAgg,
         AggregateFunction::Collect,
+        AggregateFunction::Percentile,
     ];
 
     /// The SQL name.

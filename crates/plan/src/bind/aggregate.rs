@@ -374,7 +374,12 @@ impl Binder<'_> {
             self.error(BAD_PLAN, "We now only support the count of one field.", span);
             return None;
         }
-        let args: Vec<Rex> = args.into_iter().map(|(rex, _)| rex).collect();
+        let mut args: Vec<Rex> = args.into_iter().map(|(rex, _)| rex).collect();
+        if let ("PERCENTILE", [_, fraction]) = (name, args.as_mut_slice())
+            && let Ok(cast) = fraction.clone().cast(&DataType::not_null(LogicalType::Double), false)
+        {
+            *fraction = super::cast::fold_constant(fraction, cast);
+        }
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
         match resolve(name, &types, call.distinct) {
             Ok((function, mut ty)) => {

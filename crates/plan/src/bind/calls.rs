@@ -15,7 +15,7 @@ use crate::over::OverFunction;
 use crate::rex::Rex;
 
 /// Aggregate and window functions of Flink that are not here yet.
-const LATER: &[&str] = &["GROUP_ID", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "PERCENTILE"];
+const LATER: &[&str] = &["GROUP_ID", "JSON_ARRAYAGG", "JSON_OBJECTAGG"];
 
 /// The group windows of old, which stand in GROUP BY.
 const GROUP_WINDOWS: &[&str] = &[

@@ -119,7 +119,7 @@ impl Binder<'_> {
             let frame = self.ctes.borrow().iter().rev().find(|frame| frame.cte.name.value == single.value).cloned();
             if let Some(frame) = frame {
                 let hidden = self.ctes.borrow_mut().split_off(frame.visible);
-                let rel = self.query(&frame.cte.query);
+                let rel = self.query(&frame.cte.query).map(unsorted);
                 self.ctes.borrow_mut().extend(hidden);
                 let rel = rel?;
                 let columns = &frame.cte.columns;

@@ -153,7 +153,8 @@ impl Binder<'_> {
         };
         let rel = rel?;
         let first = rel.width();
-        let window = Window { time_column: args.0, event_time: true, shape, invocation: String::new() };
+        let event_time = rel.schema.fields[args.0].ty.is_rowtime();
+        let window = Window { time_column: args.0, event_time, shape, invocation: String::new() };
         Some((super::window::window(rel, window), GroupWindow { name, args, first }))
     }
 
@@ -168,11 +169,8 @@ impl Binder<'_> {
         if args.iter().any(|(rex, _)| rex.has_error()) {
             return None;
         }
-        if time.ty.is_proctime() {
-            self.not_yet("A window over processing time", *at);
-            return None;
-        }
-        let Some(column) = time.as_column().filter(|_| time.ty.is_rowtime()) else {
+        let attribute = time.ty.is_rowtime() || time.ty.is_proctime();
+        let Some(column) = time.as_column().filter(|_| attribute) else {
             let message = format!(
                 "Window aggregate can only be defined over a time attribute column, but {} encountered.",
                 time.ty.calcite()
@@ -221,8 +219,15 @@ impl Binder<'_> {
         match property {
             "START" => column(0, plain),
             "END" => column(1, plain),
-            "ROWTIME" => match grouping.key_type(own.first + 2) {
-                Some(ty) => column(2, ty.with_nullable(true)),
+            "ROWTIME" | "PROCTIME" => match grouping.key_type(own.first + 2) {
+                Some(ty) if ty.is_rowtime() == (property == "ROWTIME") => column(2, ty.with_nullable(true)),
+                Some(_) => {
+                    let message = match property {
+                        "ROWTIME" => "A rowtime window property cannot be accessed of a processing-time window.",
+                        _ => "A proctime window property cannot be accessed of an event-time window.",
+                    };
+                    self.fail(Diagnostic::error(BAD_PLAN, message).at(span))
+                }
                 None => Rex::error(),
             },
             _ => self.fail(super::not_yet(name, span)),

@@ -177,11 +177,7 @@ impl Binder<'_> {
             self.error(BAD_WINDOW, message, column.span);
             return None;
         }
-        if ty.is_proctime() {
-            self.not_yet("A window over processing time", column.span);
-            return None;
-        }
-        if !ty.is_rowtime() {
+        if !ty.is_rowtime() && !ty.is_proctime() {
             let message =
                 format!("The window function requires the timecol is a time attribute type, but is {}.", ty.logical);
             let hint = "Declare it with WATERMARK FOR in CREATE TABLE; an aggregate or a calculation makes a plain timestamp of a time attribute.";

@@ -78,6 +78,9 @@ pub fn two_stages(node: &Phys, _form: Form) -> Option<Stages> {
     use AggregateFunction::{Avg, Count, Max, Min, Sum};
     let sliced =
         |call: &AggCall| matches!(call.function, AggFunction::Sql(Count | Sum | Min | Max | Avg) | AggFunction::Sum0);
+    if window.is_group_window() && attached.is_none() {
+        return None;
+    }
     if matches!(window.shape, WindowShape::Session { .. }) || !calls.iter().all(sliced) {
         return None;
     }
@@ -185,6 +188,21 @@ pub fn single_stage(node: &Phys) -> String {
     let mut select: Vec<String> = keys.iter().map(|&key| names[key].clone()).collect();
     for (call, field) in calls.iter().zip(&node.schema.fields[keys.len()..]) {
         select.push(format!("{} AS {}", super::call_text(call, &names, retract), field.name));
+    }
+    if window.is_group_window() && attached.is_none() {
+        let time = &names[window.time_column];
+        let shape = match &window.shape {
+            WindowShape::Tumble { size, .. } => format!("TumblingGroupWindow('w$, {time}, {size})"),
+            WindowShape::Hop { slide, size, .. } => format!("SlidingGroupWindow('w$, {time}, {size}, {slide})"),
+            WindowShape::Cumulate { .. } => String::new(),
+            WindowShape::Session { gap, .. } => format!("SessionGroupWindow('w$, {time}, {gap})"),
+        };
+        let properties = ["start", "end", "rowtime", "proctime"];
+        select.extend(properties.iter().map(|property| format!("{property}('w$) AS w${property}")));
+        return format!(
+            "GroupWindowAggregate({grouping}window=[{shape}], properties=[w$start, w$end, w$rowtime, w$proctime], select=[{}])",
+            select.join(", ")
+        );
     }
     select.extend(properties.iter().map(|property| property_text(*property).to_string()));
     format!("WindowAggregate({grouping}window=[{}], select=[{}])", shape_text(window, &of, &names), select.join(", "))

@@ -53,7 +53,12 @@ pub fn below(exprs: Vec<Rex>, condition: Option<Rex>, rel: Rel, input: Rel) -> R
     };
     fields.extend(results.iter().cloned());
     let source = input.into_input();
-    let source = if kept.len() == width { source } else { push(Rel::keep(source, &kept)) };
+    let source = match (&source.op, &op) {
+        _ if kept.len() == width => source,
+        // Flink prunes the rows of a window behind the window function.
+        (RelOp::Window(_), RelOp::Rank(_)) => Rel::keep(source, &kept),
+        _ => push(Rel::keep(source, &kept)),
+    };
     let pruned = Rel { op, inputs: vec![source], schema: tidegate_data::Schema { fields } };
     let pruned = filtered(pruned, condition.map(|condition| condition.map_columns(&moved)));
     let exprs = exprs.into_iter().map(|rex| rex.map_columns(&moved)).collect();

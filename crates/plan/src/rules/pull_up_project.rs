@@ -9,9 +9,24 @@ pub fn apply(rel: Rel) -> Rel {
 }
 
 fn exchange(rel: &Rel) -> Option<Rel> {
+    if let RelOp::Project(exprs) = &rel.op {
+        // Of what is sorted by time only some is wanted: it is computed behind.
+        let RelOp::Sort(sort) = &rel.input().op else { return None };
+        let below = match sort.fetch {
+            None => moved(rel.input())?,
+            Some(_) => return None,
+        };
+        return Some(Rel::project(below, exprs.clone(), rel.names()));
+    }
+    let RelOp::Sort(sort) = &rel.op else { return None };
+    sort.fetch?;
+    moved(rel)
+}
+
+/// A sort with the projection below it above it.
+fn moved(rel: &Rel) -> Option<Rel> {
     let RelOp::Sort(sort) = &rel.op else { return None };
     let RelOp::Project(exprs) = &rel.input().op else { return None };
-    sort.fetch?;
     let order: Option<Vec<SortColumn>> = sort
         .order
         .iter()

@@ -39,6 +39,9 @@ fn rank(rel: &Rel) -> Option<Rel> {
     if !bounded {
         return None;
     }
+    if end.is_some_and(|end| end < start.max(1)) {
+        return Some(Rel { op: RelOp::Values(Vec::new()), inputs: Vec::new(), schema: rel.schema.clone() });
+    }
     let input = rel.input().input().clone();
     let rank = Rank {
         function: call.function,
