@@ -1,5 +1,8 @@
 //! The front end: one page that shows what the engine does and sends it what the person does.
 
+// Among the parts there is no engine to talk to.
+#![cfg_attr(feature = "parts", allow(dead_code))]
+
 mod app;
 mod dataflow;
 mod embed;
