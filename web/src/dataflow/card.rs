@@ -8,7 +8,7 @@ use super::subtask::{fit, short_name};
 
 /// Draws a card without its subtasks.
 pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtasks: &[&SubtaskFrame]) -> Html {
-    let fits = ((place.w - 16.0) / 6.9) as usize;
+    let fits = ((place.w - 16.0) / 7.4) as usize;
     let late: u64 = subtasks.iter().map(|subtask| subtask.late).sum();
     // One that has sent no watermark yet holds the others back.
     let watermarks: Option<Vec<&String>> = subtasks.iter().map(|subtask| subtask.watermark.as_ref()).collect();

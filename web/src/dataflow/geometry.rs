@@ -16,8 +16,8 @@ const DOWN: (f64, f64) = (34.0, 13.0);
 /// Space at the edges.
 const MARGIN: f64 = 16.0;
 /// Least and most width of a card, least and most space between columns of cards.
-const CARD: (f64, f64) = (116.0, 200.0);
-const GAP: (f64, f64) = (26.0, 110.0);
+const CARD: (f64, f64) = (124.0, 200.0);
+const GAP: (f64, f64) = (24.0, 110.0);
 /// Space between them while cards can be wider than they must.
 const WISHED: f64 = 64.0;
 /// Height of a card's head, of a subtask's line in it, of the space below.
