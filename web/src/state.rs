@@ -185,8 +185,13 @@ impl Reducible for Page {
                 page.problems = Rc::new(problems);
             }
             Action::Running(sql, name, problems, notes, resumed) => {
-                page.text = sql.into();
-                page.running = Some(page.text.clone());
+                // What was typed and not yet run outlives a restore.
+                let draft = resumed.is_some() && self.running.is_some() && self.edited();
+                let sql: Rc<str> = sql.into();
+                page.running = Some(sql.clone());
+                if !draft {
+                    page.text = sql;
+                }
                 page.name = name;
                 page.problems = Rc::new(problems);
                 page.notes = Rc::new(notes);

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::editor::Editor;
 use super::problems::{Notes, Problems};
 use crate::app::Desk;
-use crate::state::{Action, Phase};
+use crate::state::{Action, Page, Phase};
 use crate::ui::{Expand, run_keys};
 
 /// How long typing rests before the text is checked, in ms.
@@ -31,7 +31,7 @@ pub fn query_panel() -> Html {
         Callback::from(move |()| {
             let page = &*desk.page;
             let name = page.name.clone().filter(|_| !page.edited());
-            desk.run(&page.text, name, Vec::new(), None);
+            desk.run(&page.text, name, rates(page), None);
         })
     };
     use_check(&desk);
@@ -67,6 +67,17 @@ pub fn query_panel() -> Html {
             <Notes notes={page.notes.clone()} />
         </>
     }
+}
+
+/// The generators that run now: they go on in the next run, where their tables are still there.
+fn rates(page: &Page) -> Vec<(String, f64)> {
+    let (Some(layout), Some(frame)) = (&page.layout, &page.frame) else { return Vec::new() };
+    let inputs = layout.inputs.iter().zip(&frame.inputs);
+    let stays = |table: &str| page.text.contains(table);
+    inputs
+        .filter(|(input, now)| now.rate > 0.0 && stays(&input.table))
+        .map(|(input, now)| (input.table.clone(), now.rate))
+        .collect()
 }
 
 /// Has the engine look at the text once typing rests.

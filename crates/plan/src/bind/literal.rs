@@ -187,6 +187,12 @@ fn interval_literal(text: &str, negative: bool, qualifier: &IntervalQualifier, s
     };
     let amount = amount.ok_or_else(illegal)?;
     let ty = DataType::not_null(interval(qualifier));
+    // Months are an INT.
+    if ty.logical == LogicalType::IntervalYearMonth && i32::try_from(sign * amount).is_err() {
+        let field = unit_name(qualifier.start);
+        return Err(bad(format!("Interval literal '{text}' of {field} is out of range"), span)
+            .hint("An interval of years and months has at most 2147483647 months, 178956970 years and 7 months."));
+    }
     let kind = RexKind::Literal { value: Value::Int(sign * amount), unit: Some(qualifier_text(qualifier)) };
     Ok(Rex { kind, ty })
 }

@@ -23,6 +23,8 @@ impl Binder<'_> {
         let months = matches!(unit, TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year);
         let interval = |amount: i64| {
             let ty = if months { LogicalType::IntervalYearMonth } else { LogicalType::IntervalDayTime };
+            // Months are an INT in Flink, which overflows silently.
+            let amount = if months { i64::from(amount as i32) } else { amount };
             let kind = RexKind::Literal { value: Value::Int(amount), unit: Some(super::unit_name(unit).into()) };
             Rex { kind, ty: DataType::not_null(ty) }
         };

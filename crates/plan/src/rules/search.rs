@@ -42,11 +42,13 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
         let mut group = same.iter().filter_map(|&j| parsed[j].as_ref());
         let Some(start) = group.next() else { continue };
         let mut sarg = Sarg { ranges: start.ranges.clone(), ty: start.ty.clone(), null_as: start.null_as };
+        // Thousands of values of an IN are united once, not one by one.
+        let mut either: Vec<Range> = Vec::new();
         for other in group {
-            sarg.ranges = match all {
-                true => Sarg::intersect(&sarg.ranges, &other.ranges),
-                false => Sarg::unite(&sarg.ranges, &other.ranges),
-            };
+            match all {
+                true => sarg.ranges = Sarg::intersect(&sarg.ranges, &other.ranges),
+                false => either.extend(other.ranges.iter().cloned()),
+            }
             sarg.null_as = match (all, sarg.null_as, other.null_as) {
                 (false, Some(true), _) | (false, _, Some(true)) => Some(true),
                 (true, Some(false), _) | (true, _, Some(false)) => Some(false),
@@ -55,6 +57,9 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
             if sarg.ty.logical == LogicalType::Null {
                 sarg.ty = other.ty.clone();
             }
+        }
+        if !all {
+            sarg.ranges = Sarg::unite(&sarg.ranges, &either);
         }
         match finish(&first.operand, sarg, filter) {
             Some(rex) => {

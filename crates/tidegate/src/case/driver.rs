@@ -10,6 +10,10 @@ use super::{CaseError, CaseOutput, CaseResult, CaseRow, StepText};
 use crate::session::column_texts;
 use crate::{JobHandle, Said, Session, SessionOptions};
 
+/// Seconds without a row after which nothing more is expected by the clock.
+const STILL_SECONDS: u32 = 60;
+/// Rows after which a source by the clock counts as one without end.
+const MOST_BY_THE_CLOCK: u64 = 1_000_000;
 /// The most scheduler steps of one input line.
 const STEPS: u64 = 10_000_000;
 /// Rounds of effects and steps after which a case is taken to go on for ever.
@@ -232,6 +236,21 @@ impl Driver {
             }
             self.pump(job);
         }
+        self.let_time_pass(job);
+    }
+
+    /// What comes by the clock and not from the case (`datagen`) comes now: seconds pass at once, until the job has ended or
+    /// nothing more comes.
+    fn let_time_pass(&mut self, job: usize) {
+        let (mut read, mut still) = (self.job(job).runtime.rows_read(), 0);
+        while *self.job(job).runtime.state() == JobState::Running && still < STILL_SECONDS && read < MOST_BY_THE_CLOCK {
+            let now = self.job(job).runtime.now();
+            let _ = self.job_mut(job).runtime.handle(Event::Time(now + 1_000));
+            self.pump(job);
+            let so_far = self.job(job).runtime.rows_read();
+            still = if so_far == read { still + 1 } else { 0 };
+            read = so_far;
+        }
     }
 
     /// Lets a job run until nothing moves any more, carrying out its effects.
@@ -310,7 +329,9 @@ impl Driver {
             JobState::Finished => None,
             state => {
                 let message = format!("The job did not come to its end: it is {state:?}.");
-                Some(Diagnostic::error(tidegate_diag::Code::new("TG4099"), message))
+                let hint = "A case ends, so each of its sources has to: 'number-of-rows' bounds a datagen table, \
+                            'scan.bounded.mode' = 'latest-offset' a log.";
+                Some(Diagnostic::error(tidegate_diag::Code::new("TG4099"), message).hint(hint))
             }
         };
         let fine = failure.is_none();

@@ -79,7 +79,11 @@ pub fn to_table(result: &CaseResult) -> String {
             |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
         for line in &lines {
-            let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+            // Not by a width of `format!`: that ends at 65,535.
+            let cells = line.iter().zip(&widths).map(|(cell, width)| {
+                let blanks = width.saturating_sub(cell.chars().count());
+                format!("{cell}{}", " ".repeat(blanks))
+            });
             text.push_str("  ");
             text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
             text.push('\n');
