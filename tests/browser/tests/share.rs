@@ -60,7 +60,7 @@ fn a_documentation_page_with_three_frames() {
     for (frame, wanted) in [("changelog", ".changelog .row"), ("checkpoints", "#checkpoints"), ("plan", ".plan")] {
         browser.script("document.getElementById(arguments[0]).scrollIntoView();", &[json!(format!("frame-{frame}"))]);
         browser.wait_for_script(&format!(
-            "document.getElementById('frame-{frame}').contentDocument?.querySelector('[data-embed] main[data-live=true] {wanted}')"
+            "!!document.getElementById('frame-{frame}').contentDocument?.querySelector('[data-embed] main[data-live=true] {wanted}')"
         ));
         browser.wait_for_script(&format!(
             "document.getElementById('frame-{frame}').contentDocument.querySelector('#open-full').href.includes('example=')"

@@ -112,6 +112,32 @@ impl Recording {
         self.at(self.entries.len(), steps, job, step - base)
     }
 
+    /// As [`Recording::place`], before what was fed at this step: where the row that is read next was only sent now, it is not there yet.
+    pub fn place_unfed(&self, job: usize, step: u64) -> Place {
+        let place = self.place(job, step);
+        let mut steps = vec![0; self.steps.len()];
+        let mut base = 0;
+        for (number, entry) in self.entries[..place.entries].iter().enumerate() {
+            match entry {
+                Entry::Job { job: of, step: at, what } => {
+                    let fed = matches!(what, Entered::Event(Event::Feed { .. }));
+                    if *of as usize == job && base + at == step && fed {
+                        return self.at(number, steps, job, step - base);
+                    }
+                    if let Some(steps) = steps.get_mut(*of as usize) {
+                        *steps = (*steps).max(*at);
+                    }
+                }
+                Entry::Outside(_) => {}
+                Entry::Lost { steps: taken, .. } => {
+                    base += taken.get(job).copied().unwrap_or(0);
+                    steps.fill(0);
+                }
+            }
+        }
+        place
+    }
+
     fn at(&self, entries: usize, mut steps: Vec<u64>, job: usize, step: u64) -> Place {
         if let Some(own) = steps.get_mut(job) {
             *own = (*own).max(step);

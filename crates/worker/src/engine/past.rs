@@ -264,7 +264,8 @@ impl Past {
                     return Ok(None);
                 }
                 let rows = self.scout.as_ref().map_or(&[][..], |scout| scout.rows(self.job));
-                rows.iter().rev().find(|row| **row <= here).map_or(0, |row| row - 1)
+                let step = rows.iter().rev().find(|row| **row <= here).map_or(0, |row| row - 1);
+                return Ok(Some(recording.place_unfed(self.job, step)));
             }
             To::RowOn => {
                 let ahead = |past: &Past| {
