@@ -12,11 +12,11 @@ const TOTALS: &str = "SELECT product, SUM(amount) AS total FROM orders GROUP BY 
 #[test]
 fn memory_that_runs_out_is_named() {
     let page = Playground::open(&wide(), "?memory-limit=96");
-    // A million characters become a hundred million.
+    // Three million bytes become 180 million.
     page.run_query(&format!("{ORDERS}{TOTALS}SELECT REPEAT(REPEAT(product, 1000000), amount) AS text FROM orders;\n"));
     page.send("orders", 0, &["tea", "1"]);
     page.wait_for_table(&[&["tea", "1"]]);
-    page.send_off("orders", 0, &["tea", "100"]);
+    page.send_off("orders", 0, &["tea", "60"]);
     page.wait_for_text("#trouble", "TG9005");
     page.screenshot("memory");
     page.write_query(&format!("{ORDERS}{TOTALS}"));
