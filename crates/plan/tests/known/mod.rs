@@ -237,6 +237,7 @@ pub const TREES: &[&str] = &[
     "sink_implicit_casts:7",
     "sink_implicit_casts:8",
     "sink_implicit_casts:9",
+    "timestamp_add_overflow:2",
     "top_n_of_windows:3",
     "tumble_over_inline_union_defect:4",
     "tumble_over_inline_union_defect:7",
