@@ -47,6 +47,15 @@ struct Running {
     _error: ErrorListener,
 }
 
+/// What is still on its way from a terminated worker finds nobody, instead of closures that are gone.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
 /// The line to the workers.
 pub struct Link {
     events: Callback<LinkEvent>,
@@ -128,9 +137,8 @@ impl Link {
     pub fn stop_engine(&self) {
         self.up.set(false);
         self.waiting.borrow_mut().clear();
-        if let Some(running) = self.engine.borrow_mut().take() {
-            running.worker.terminate();
-        }
+        let running = self.engine.borrow_mut().take();
+        drop(running);
     }
 
     fn post(&self, message: &ToEngine, transfer: &JsValue) {
