@@ -34,8 +34,8 @@ fn any_of_a_million_rows_can_be_reached() {
     page.run_query(MILLION);
     page.wait_for_text("#job-state", "FINISHED");
     page.wait_for_text("#changelog-total", "1\u{202f}200\u{202f}000 rows");
-    let first = page.wait_for_script("Number(document.querySelector('#changelog .rows .row')?.dataset.number ?? 0)");
-    assert!(first.as_i64().is_some_and(|first| first > 1_199_000), "it followed the end: {first}");
+    // The rows come a frame after the count.
+    page.wait_for_script("Number(document.querySelector('#changelog .rows .row')?.dataset.number ?? 0) > 1199000");
     page.wait_for_text("#changelog-total", "counted only");
 
     // Home and End.
