@@ -79,9 +79,10 @@ pub fn only_where(column: &ArrayRef, present: BooleanBuffer) -> ArrayRef {
     if *column.data_type() == ArrowType::Null {
         return column.clone();
     }
+    assert_eq!(column.len(), present.len(), "a bit for each value");
     let both = NullBuffer::union(column.nulls(), Some(&NullBuffer::new(present)));
-    let data = column.to_data().into_builder().nulls(both).build();
-    arrow_array::make_array(data.expect("the same values, more of them NULL"))
+    // SAFETY: the values are those of a column, of which some more are NULL; the mask has a bit for each of them, as `union` has seen.
+    arrow_array::make_array(unsafe { column.to_data().into_builder().nulls(both).build_unchecked() })
 }
 
 fn nulls(columns: &[&ArrayRef]) -> Option<NullBuffer> {

@@ -8,10 +8,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, GenericByteArray, ListArray, MapArray, NullArray,
-    PrimitiveArray, StructArray,
+    PrimitiveArray, StructArray, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::DataType as ArrowType;
+
+use crate::concat::only_where;
 
 /// Calls a function that is generic over Arrow's number types for the one that a column of type `$ty` has.
 macro_rules! each_number {
@@ -76,6 +78,23 @@ pub fn gather(column: &ArrayRef, rows: &[u32]) -> ArrayRef {
         }
         ty => each_number!(ty, numbers, column, rows),
     }
+}
+
+/// The values of `column` at `rows`, NULL where there is none: what an outer join adds.
+///
+/// # Panics
+/// When a row is out of range.
+pub fn gather_or_null(column: &ArrayRef, rows: &[Option<u32>]) -> ArrayRef {
+    if column.is_empty() {
+        assert!(rows.iter().all(Option::is_none), "a row of an empty column");
+        return new_null_array(column.data_type(), rows.len());
+    }
+    let places: Vec<u32> = rows.iter().map(|row| row.unwrap_or_default()).collect();
+    let gathered = gather(column, &places);
+    if rows.iter().all(Option::is_some) {
+        return gathered;
+    }
+    only_where(&gathered, BooleanBuffer::collect_bool(rows.len(), |at| rows[at].is_some()))
 }
 
 /// The offsets of the lists at these rows, and the rows of their items.
@@ -203,6 +222,15 @@ mod tests {
             let expected = StringArray::from_iter_values(rows.iter().map(|row| &texts[*row as usize]));
             assert_eq!(gather(&column, &rows).as_string::<i32>(), &expected);
         }
+    }
+
+    #[test]
+    fn where_there_is_no_row_is_null() {
+        let column: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("c")]));
+        let gathered = gather_or_null(&column, &[Some(2), None, Some(1), Some(0), Some(2)]);
+        assert_eq!(gathered.as_string::<i32>(), &StringArray::from(vec![Some("c"), None, None, Some("a"), Some("c")]));
+        let gathered = gather_or_null(&column.slice(0, 0), &[None, None]);
+        assert_eq!(gathered.as_string::<i32>(), &StringArray::from(vec![None::<&str>, None]));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use chunk::{Chunk, Kinds, Origins, RowOrigin};
 pub use column::{ColumnError, build_column, empty_column, value_at};
 pub use concat::{concat, interleave, only_where};
 pub use connector::{ConnectorSpec, OptionSpec, OptionType};
-pub use gather::gather;
+pub use gather::{gather, gather_or_null};
 pub use keys::{EncodedKeys, decode_keys, encode_keys, hash_keys, key_group};
 pub use kind::{ChangelogMode, RowKind};
 pub use slots::{SlotColumn, SlotType};

@@ -11,12 +11,12 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use tidegate_data::{Chunk, Origins, RowKind, Zone};
+use tidegate_data::{Chunk, Origins, RowKind, Zone, gather_or_null};
 use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
-use crate::join_state::{JoinSide, JoinSideSpec, Pairs, Step, Work, gather};
+use crate::join_state::{JoinSide, JoinSideSpec, Pairs, Step, Work};
 
 /// What a [`Join`] is made from.
 #[derive(Clone, Debug)]
@@ -112,8 +112,8 @@ impl Output {
         if self.kinds.is_empty() {
             return None;
         }
-        let own = work.chunk.columns.iter().map(|column| gather(column, &self.inputs));
-        let stored = pairs.others.iter().map(|column| gather(column, &self.stored));
+        let own = work.chunk.columns.iter().map(|column| gather_or_null(column, &self.inputs));
+        let stored = pairs.others.iter().map(|column| gather_or_null(column, &self.stored));
         let columns: Vec<ArrayRef> = match work.side {
             0 => own.chain(stored).collect(),
             _ => stored.chain(own).collect(),

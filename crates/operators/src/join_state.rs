@@ -4,9 +4,11 @@
 //! a unique key (the row stands beside it), or the whole row, with the number of times that it is there. Where the side is an outer one, each
 //! entry also knows how many rows of the other side it meets. Flink's counterparts: `JoinRecordStateViews` and `OuterJoinRecordStateViews`.
 
-use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, BooleanArray};
 use tidegate_data::keys::{MAX_PARALLELISM, key_group};
-use tidegate_data::{Chunk, DataType, EncodedKeys, Schema, SlotColumn, SlotType, decode_keys, encode_keys, hash_keys};
+use tidegate_data::{
+    Chunk, DataType, EncodedKeys, Schema, SlotColumn, SlotType, decode_keys, encode_keys, gather, hash_keys,
+};
 use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::Failure;
 use tidegate_runtime::state::{MapTable, StateVisitor};
@@ -280,12 +282,7 @@ impl Work {
         let others = decode_keys(starts.zip(&ends).map(|(start, end)| &bytes[start..*end]), &other.types);
         let matched = match condition {
             Some(condition) if !inputs.is_empty() => {
-                let rows = UInt32Array::from(inputs.clone());
-                let own = self
-                    .chunk
-                    .columns
-                    .iter()
-                    .map(|column| arrow_select::take::take(column, &rows, None).expect("positions are in range"));
+                let own = self.chunk.columns.iter().map(|column| gather(column, &inputs));
                 let columns: Vec<ArrayRef> = match self.side {
                     0 => own.chain(others.iter().cloned()).collect(),
                     _ => others.iter().cloned().chain(own).collect(),
@@ -297,10 +294,4 @@ impl Work {
         };
         Ok(Pairs { steps, others, matched })
     }
-}
-
-/// The rows of a column at these positions, NULL where there is none.
-pub(crate) fn gather(column: &ArrayRef, rows: &[Option<u32>]) -> ArrayRef {
-    let rows: UInt32Array = rows.iter().copied().collect();
-    arrow_select::take::take(column, &rows, None).expect("positions are in range, and every type has a kernel")
 }

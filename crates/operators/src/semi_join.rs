@@ -9,12 +9,12 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use tidegate_data::{Chunk, Origins, RowKind, Zone};
+use tidegate_data::{Chunk, Origins, RowKind, Zone, gather_or_null};
 use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
-use crate::join_state::{JoinSide, JoinSideSpec, Pairs, Step, Work, gather};
+use crate::join_state::{JoinSide, JoinSideSpec, Pairs, Step, Work};
 
 /// What a [`SemiJoin`] is made from.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl SemiJoin {
         if kinds.is_empty() {
             return None;
         }
-        let columns: Vec<ArrayRef> = pairs.others.iter().map(|column| gather(column, &stored)).collect();
+        let columns: Vec<ArrayRef> = pairs.others.iter().map(|column| gather_or_null(column, &stored)).collect();
         let mut out = Chunk::with_kinds(columns, kinds);
         let origins = work.chunk.origins.as_ref();
         out.origins = origins.map(|origins| Arc::new(Origins::select(origins, causes.into_iter())));
