@@ -52,6 +52,27 @@ export async function claimWorkspace() {
   return { id, forkOf, resumed: forkOf !== null };
 }
 
+const DRAFT = "tidegate.draft";
+
+// Keeps the text that was not run yet, for a reload of this tab; null forgets it.
+export function keepDraft(text) {
+  try {
+    if (text === null) sessionStorage.removeItem(DRAFT);
+    else sessionStorage.setItem(DRAFT, text);
+  } catch {
+    // Where the browser keeps nothing (or no more), it is as it was.
+  }
+}
+
+// The text that was not run before the reload, or null.
+export function keptDraft() {
+  try {
+    return sessionStorage.getItem(DRAFT);
+  } catch {
+    return null;
+  }
+}
+
 // Loads the editor and puts it into `parent`.
 export async function createEditor(address, parent, options) {
   const { create } = await import(new URL(address, document.baseURI).href);

@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use tidegate_protocol::{Answer, Command, FrameRequest, Transport};
+use tidegate_protocol::{Answer, Command, FrameRequest, Problem, StatementNote, Transport};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
 use crate::dataflow::DataflowPanel;
 use crate::embed::{first_example, use_embed};
-use crate::engine::{Link, LinkEvent};
+use crate::engine::{Link, LinkEvent, keep_draft, kept_draft};
 use crate::examples::EXAMPLES;
 use crate::header::Header;
 use crate::inputs::InputsPanel;
@@ -30,6 +30,8 @@ pub struct Desk {
     pub link: Rc<Link>,
     /// What the next frame is to hold.
     pub wanted: Rc<RefCell<FrameRequest>>,
+    /// Counts the scripts that were run: what follows from one is not done once another was asked for.
+    pub runs: Rc<Cell<u32>>,
 }
 
 impl PartialEq for Desk {
@@ -58,9 +60,12 @@ impl Desk {
     pub fn run(&self, sql: &str, name: Option<String>, rates: Vec<(String, f64)>, speed: Option<f64>) {
         let desk = self.clone();
         let text: Rc<str> = sql.into();
+        let number = self.runs.get() + 1;
+        self.runs.set(number);
         self.link.send(Command::Run { sql: sql.to_owned(), name }, move |answer| {
             let page = desk.page.dispatcher();
             match answer {
+                _ if desk.runs.get() != number => {}
                 Answer::Running { sql, name, problems, notes, resumed } => {
                     page.dispatch(Action::Running(sql, name, problems, notes, resumed));
                     if let Some(speed) = speed {
@@ -76,6 +81,34 @@ impl Desk {
                 _ => {}
             }
         });
+    }
+
+    /// A workspace is gone on with; what was typed and not run before the page was loaded is back in the editor.
+    fn resumed(
+        &self,
+        sql: String,
+        name: Option<String>,
+        problems: Vec<Problem>,
+        notes: Vec<StatementNote>,
+        how: Option<String>,
+    ) {
+        let draft = kept_draft().filter(|draft| self.page.running.is_none() && *draft != sql);
+        let told = draft.as_ref().and(how.as_ref()).map(|how| format!("{how} The editor’s text was not run yet."));
+        self.act(Action::Running(sql, name, problems, notes, told.or(how)));
+        if let Some(draft) = draft {
+            self.act(Action::Draft(draft));
+        }
+    }
+
+    /// A workspace cannot be gone on with: its script is run afresh, and no text is lost.
+    fn not_resumed(&self, sql: String, name: Option<String>, why: &str) {
+        let draft = kept_draft().filter(|draft| *draft != sql && !draft.trim().is_empty());
+        let (text, name, then) = match (draft, sql.trim().is_empty()) {
+            (Some(draft), _) => (draft, None, "The editor’s text was started afresh; rows and state are gone."),
+            (None, false) => (sql, name, "Its script was started afresh; rows and state are gone."),
+            (None, true) => (String::new(), None, "Its script cannot be read either, so the first example runs."),
+        };
+        self.act(Action::NotResumed(text, name, format!("{why} {then}")));
     }
 
     /// Runs an example.
@@ -94,6 +127,7 @@ impl Desk {
 pub fn app() -> Html {
     let page = use_reducer(Page::new);
     let wanted = use_mut_ref(|| FrameRequest { changelog_limit: 60, table_limit: 60, ..FrameRequest::default() });
+    let runs = use_memo((), |()| Cell::new(0));
     let link = {
         let page = page.dispatcher();
         use_memo((), move |()| {
@@ -105,7 +139,7 @@ pub fn app() -> Html {
             }))
         })
     };
-    let desk = Desk { page: page.clone(), link: (*link).clone(), wanted };
+    let desk = Desk { page: page.clone(), link: (*link).clone(), wanted, runs };
 
     // Once the engine answers: resume what the workspace holds, or run the first example.
     {
@@ -116,18 +150,28 @@ pub fn app() -> Html {
                 let target = desk.clone();
                 desk.link.send(Command::Resume, move |answer| match answer {
                     Answer::Running { sql, name, problems, notes, resumed } => {
-                        target.act(Action::Running(sql, name, problems, notes, resumed));
+                        target.resumed(sql, name, problems, notes, resumed)
                     }
+                    Answer::NotResumed { sql, name, why } => target.not_resumed(sql, name, &why),
                     Answer::Failed { code, message } => target.act(Action::Phase(Phase::Dead(code, message))),
                     _ => {}
                 });
             }
             Phase::Live if desk.page.running.is_some() && !desk.page.afresh => {}
             Phase::Live if desk.page.text.is_empty() => desk.run_example(first_example()),
-            Phase::Live => desk.run(&desk.page.text, desk.page.name.clone(), Vec::new(), None),
+            Phase::Live => match EXAMPLES.iter().position(|example| *example.sql == *desk.page.text) {
+                Some(example) => desk.run_example(example),
+                None => desk.run(&desk.page.text, desk.page.name.clone(), Vec::new(), None),
+            },
             _ => {}
         });
     }
+    use_effect_with((page.text.clone(), page.running.clone()), |(text, running)| {
+        // Before something runs, nothing is known of what is a draft.
+        if running.is_some() && !crate::embed::is_embedded() {
+            keep_draft((running.as_ref() != Some(text)).then_some(&**text));
+        }
+    });
     use_frames(&desk);
     use_links(&desk);
     use_embed(&desk);
@@ -142,10 +186,19 @@ pub fn app() -> Html {
         let expanded = page.expanded == Some(region);
         classes!("region", (page.region == region).then_some("shown"), expanded.then_some("expanded"))
     };
+    // Escape gives a region the size that it had; what is open within it, and closes by Escape, comes first.
+    let onkeydown = {
+        let (page, expanded) = (page.dispatcher(), page.expanded.is_some());
+        Callback::from(move |event: KeyboardEvent| {
+            if expanded && event.key() == "Escape" && !event.default_prevented() {
+                page.dispatch(Action::Expand(None));
+            }
+        })
+    };
     html! {
         <ContextProvider<Desk> context={desk.clone()}>
             <Header />
-            <main data-phase={phase_name(&page.phase)} data-live={live.to_string()} class={classes!(page.expanded.map(|_| "one"))}
+            <main {onkeydown} data-phase={phase_name(&page.phase)} data-live={live.to_string()} class={classes!(page.expanded.map(|_| "one"))}
                 style={format!("--left:{:.1}fr;--right:{:.1}fr;--upper:{:.1}fr;--lower:{:.1}fr", split.x, 100.0 - split.x, split.y, 100.0 - split.y)}>
                 <section class={region(Region::Query)} aria-label="Query"><QueryPanel /></section>
                 <section class={region(Region::Dataflow)} aria-label="Dataflow"><DataflowPanel /></section>

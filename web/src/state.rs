@@ -96,6 +96,10 @@ pub struct Page {
     pub afresh: bool,
     /// One sentence about something that just happened (resumed, restored, refused).
     pub message: Option<Rc<str>>,
+    /// What the next run begins with as its message, where it says nothing itself.
+    pub notice: Option<Rc<str>>,
+    /// The editor's text was not run before the page was loaded again.
+    pub draft: bool,
 }
 
 impl Page {
@@ -119,6 +123,8 @@ impl Page {
             names: Rc::default(),
             afresh: false,
             message: None,
+            notice: None,
+            draft: false,
         }
     }
 
@@ -145,6 +151,10 @@ pub enum Action {
     Checked(Rc<str>, Vec<Problem>),
     /// A script runs now: text, name, problems, notes, what was resumed.
     Running(String, Option<String>, Vec<Problem>, Vec<StatementNote>, Option<String>),
+    /// A text that was not run before a reload is back in the editor.
+    Draft(String),
+    /// The workspace cannot be gone on with: its text and name are to be run afresh; and why.
+    NotResumed(String, Option<String>, String),
     /// A frame came.
     Frame(Box<Frame>),
     /// Another job is chosen.
@@ -178,6 +188,17 @@ impl Reducible for Page {
             }
             Action::Storage(persistent, reason) => page.storage = Storage { known: true, persistent, reason },
             Action::Text(text) => page.text = text.into(),
+            Action::Draft(text) => {
+                page.text = text.into();
+                page.draft = true;
+            }
+            Action::NotResumed(sql, name, why) => {
+                page.text = sql.into();
+                page.name = name;
+                page.message = Some(why.into());
+                page.notice.clone_from(&page.message);
+                page.phase = Phase::Live;
+            }
             Action::Checked(text, problems) => {
                 if text != self.text || problems == *self.problems {
                     return self;
@@ -195,7 +216,8 @@ impl Reducible for Page {
                 page.name = name;
                 page.problems = Rc::new(problems);
                 page.notes = Rc::new(notes);
-                page.message = resumed.map(Into::into);
+                page.message = resumed.map(Into::into).or(page.notice.take());
+                page.draft = page.draft && draft;
                 page.phase = Phase::Live;
                 page.afresh = false;
                 // The picture of before stays until the first one of the new run, so that nothing jumps.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, StringArray};
-use tidegate_data::{Chunk, DataType, LogicalType, Schema};
+use tidegate_data::{Chunk, DataType, LogicalType, Schema, Zone, cell_text};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 
 use crate::failure::constraint_violated;
@@ -65,7 +65,8 @@ impl Operator for ConstraintEnforcer {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
         let mut chunk = if self.spec.drop { self.without_nulls(chunk) } else { chunk };
         let mut failure = Ok(());
-        if let Some((row, violated)) = self.first_violation(&chunk) {
+        if let Some((row, mut violated)) = self.first_violation(&chunk) {
+            violated.diagnostic = violated.diagnostic.hint(format!("The row is {}.", self.told(&chunk, row)));
             // What comes before the row goes out, whatever the chunk it came in.
             chunk = chunk.slice(0, row);
             failure = Err(violated);
@@ -114,6 +115,15 @@ impl ConstraintEnforcer {
             }
         }
         first
+    }
+
+    /// A row for people: its kind, and each column with its value.
+    fn told(&self, chunk: &Chunk, row: usize) -> String {
+        let columns = chunk.columns.iter().zip(&self.spec.input.fields).map(|(column, field)| {
+            let text = cell_text(&**column, row, &field.ty, Zone::UTC).unwrap_or_else(|| "NULL".to_owned());
+            format!("{} = {text}", field.name)
+        });
+        format!("{} ({})", chunk.kind(row), columns.collect::<Vec<_>>().join(", "))
     }
 
     fn trimmed(&self, chunk: Chunk) -> Chunk {
@@ -174,6 +184,11 @@ mod tests {
         let failed = "failed: Column 'id' is NOT NULL, however, a null value is being written into it. You can set job \
                       configuration 'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently.";
         check(make, &parsed(schema.clone()), &schema, script, &format!("+I 1 abcd abcd\n{failed}"));
+        let text = |text: &str| Arc::new(StringArray::from(vec![text])) as ArrayRef;
+        let row = Chunk::insert(vec![Arc::new(arrow_array::Int32Array::from(vec![None])), text("x"), text("y")], 1);
+        let spec =
+            ConstraintEnforcerSpec { input: schema, not_null: vec![0], drop: false, lengths: LengthRule::Ignore };
+        assert_eq!(ConstraintEnforcer::new(spec).told(&row, 0), "+I (id = NULL, a = x, b = y)");
         let (make, schema) = enforcer(true, LengthRule::Ignore);
         check(make, &parsed(schema.clone()), &schema, script, "+I 1 abcd abcd\n+I 3 a a");
     }

@@ -352,12 +352,11 @@ fn plain(ty: &DataType) -> DataType {
     DataType { logical: ty.logical.without_time_attribute(), nullable: ty.nullable }
 }
 
-/// Calls by the names of the expression library; AND and OR two by two.
+/// Calls by the names of the expression library; AND and OR half by half.
 fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
-    let mut lowered = args.iter().map(Rex::lower).collect::<Result<Vec<_>, CallError>>()?;
+    let lowered = args.iter().map(Rex::lower).collect::<Result<Vec<_>, CallError>>()?;
     if matches!(op, "AND" | "OR") && lowered.len() > 2 {
-        let first = lowered.remove(0);
-        return lowered.into_iter().try_fold(first, |left, right| build::call(op, vec![left, right]));
+        return connect(op, lowered);
     }
     if matches!(op, "=" | "<>") && lowered.len() == 2 {
         let text = lowered.iter().position(|arg| arg.ty.logical.is_character());
@@ -367,6 +366,19 @@ fn lower_call(op: &str, args: &[Rex]) -> Result<Expr, CallError> {
         }
     }
     build::call(op, lowered)
+}
+
+/// AND or OR of at least one term. Each call takes nested ones in, so that thousands of terms go in by halves and not one by one.
+fn connect(op: &str, mut terms: Vec<Expr>) -> Result<Expr, CallError> {
+    if terms.len() <= 2 {
+        return match terms.pop() {
+            Some(only) if terms.is_empty() => Ok(only),
+            Some(right) => build::call(op, terms.into_iter().chain([right]).collect()),
+            None => build::call(op, terms),
+        };
+    }
+    let right = terms.split_off(terms.len() / 2);
+    build::call(op, vec![connect(op, terms)?, connect(op, right)?])
 }
 
 /// `=` or `<>` of two that are never equal: of interest is only whether one of them is NULL.

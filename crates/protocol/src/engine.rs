@@ -312,6 +312,15 @@ pub enum Answer {
         /// What was resumed, as a sentence; `None` after `Run`.
         resumed: Option<String>,
     },
+    /// To `Resume`, when what lies in the workspace cannot be gone on with: its text, to be run afresh.
+    NotResumed {
+        /// The script; empty if it could not be read either.
+        sql: String,
+        /// The example's name, if it is one.
+        name: Option<String>,
+        /// Why, in a sentence.
+        why: String,
+    },
     /// To `Send`, when a value does not fit: nothing was sent.
     Refused {
         /// Which row and column, and why.

@@ -163,6 +163,13 @@ pub enum RestartStrategy {
         /// `attempts-before-reset-backoff`; `None`: no limit.
         attempts: Option<u32>,
     },
+    /// `fixed-delay` for people who break things to see what happens: what fails by command, or while it starts, does not count.
+    Hands {
+        /// The most restarts after failures of the job's own.
+        attempts: u32,
+        /// `delay`.
+        delay: i64,
+    },
 }
 
 /// Where a new job's state comes from.

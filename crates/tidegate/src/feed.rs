@@ -25,12 +25,25 @@ pub fn parse_row(schema: &Schema, texts: &[Option<String>], zone: Zone) -> Resul
     }
     let (mut row, mut errors) = (Vec::new(), Vec::new());
     for (column, (field, text)) in schema.fields.iter().zip(texts).enumerate() {
-        match parse_value(&field.ty, text.as_deref(), zone) {
+        let cut = text.as_deref().filter(|text| field.ty.logical.is_integer() && !is_whole(text));
+        let value = match cut {
+            // A cast would cut the fraction off without a word.
+            Some(text) => Err(format!("'{text}' is no {}.", field.ty.with_nullable(true))),
+            None => parse_value(&field.ty, text.as_deref(), zone),
+        };
+        match value {
             Ok(value) => row.push(value),
             Err(message) => errors.push(FieldError { column, message }),
         }
     }
     if errors.is_empty() { Ok(row) } else { Err(errors) }
+}
+
+/// Whether a text is a whole number: digits, and a sign at the most.
+fn is_whole(text: &str) -> bool {
+    let digits = text.trim();
+    let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// One value of type `ty`.
@@ -84,4 +97,22 @@ pub fn rows_chunk(schema: &Schema, rows: Vec<(RowKind, Vec<Value>)>) -> Result<C
     });
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     Ok(Chunk::with_kinds(columns, rows.iter().map(|(kind, _)| *kind).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tidegate_data::{Field, LogicalType};
+
+    #[test]
+    fn whole_numbers_are_not_cut_from_others() {
+        let schema = Schema { fields: vec![Field { name: "n".into(), ty: DataType::new(LogicalType::BigInt) }] };
+        let row = |text: &str| parse_row(&schema, &[Some(text.to_owned())], Zone::UTC);
+        assert_eq!(row(" -12 "), Ok(vec![Value::Int(-12)]));
+        for text in ["1.5", "1.0", "1e3", "", "-", "one"] {
+            let message = format!("'{text}' is no BIGINT.");
+            assert_eq!(row(text), Err(vec![FieldError { column: 0, message }]), "{text}");
+        }
+        assert_eq!(parse_row(&schema, &[None], Zone::UTC), Ok(vec![Value::Null]));
+    }
 }

@@ -1,7 +1,7 @@
 //! Files of rows, read for an input and written from a result.
 
 use tidegate::data::{DataType, Field, LogicalType, RowKind, Schema};
-use tidegate::files::{FileFormat, csv_head, csv_line, json_line, read_rows};
+use tidegate::files::{FileFormat, FileReader, csv_head, csv_line, json_line, read_rows};
 
 fn schema() -> Schema {
     let columns =
@@ -98,4 +98,47 @@ fn what_is_written_can_be_read_again() {
         let read: Vec<_> = read.into_iter().map(|row| (row.kind.text(), row.values)).collect();
         assert_eq!(read, rows, "{text}");
     }
+}
+
+#[test]
+fn an_array_of_objects() {
+    let (a, b) = (vec![Some("1"), Some("a]"), None], vec![Some("2"), None, Some("1.5")]);
+    assert_rows(
+        "\n[{\"id\": 1,\n \"name\": \"a]\"},\n {\"id\": 2, \"price\": 1.5}\n]\n",
+        &[RowKind::Insert],
+        FileFormat::JsonArray,
+        &[("+I", a), ("+I", b)],
+    );
+    assert_rows("[]", &[RowKind::Insert], FileFormat::JsonArray, &[]);
+    let why = |text: &str| read_rows(text, &schema(), &[RowKind::Insert]).expect_err("it cannot be read").message;
+    assert_eq!(why("[{\"id\": 1}\n{\"id\": 2}]"), "Line 2 is no JSON: ',' or ']' expected, '{' found.");
+    assert_eq!(why("[{\"id\": 1},\n\n{\"id\" 2}]"), "Line 3 is no JSON: ':' expected, '2' found.");
+    assert_eq!(why("[{\"id\": 1}"), "Line 1 is no JSON: the array does not end.");
+    assert_eq!(why("[1]"), "Line 1 is no JSON object.");
+}
+
+#[test]
+fn another_separator_is_guessed() {
+    for (text, name) in [("id;name;price\n1;tea;2", "semicolons"), ("1\ttea\t2", "tabs"), ("1|tea|2", "bars")] {
+        let problem = read_rows(text, &schema(), &[RowKind::Insert]).expect_err("it cannot be read");
+        assert!(problem.hints.iter().any(|hint| hint.contains(name)), "{problem:?}");
+    }
+}
+
+#[test]
+fn a_text_is_read_some_rows_at_a_time() {
+    let text: String = (0..1000).map(|row| format!("{row},\"a\nb\",\n")).collect();
+    let (_, whole) = read_rows(&text, &schema(), &[RowKind::Insert]).expect("it can be read");
+    let mut reader = FileReader::new(text, schema(), vec![RowKind::Insert]).expect("it has no head");
+    let mut parts = Vec::new();
+    loop {
+        let rows = reader.read(7).expect("it can be read");
+        assert!(rows.len() <= 7);
+        if rows.is_empty() {
+            break;
+        }
+        parts.extend(rows);
+    }
+    assert_eq!(parts, whole);
+    assert_eq!(parts.len(), 1000);
 }

@@ -1,5 +1,9 @@
 //! The page's examples: each is a script without a fault, and its jobs are built.
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StringArray};
+use tidegate::data::keys::{hash_keys, key_group, subtask_of};
 use tidegate::runtime::Restore;
 use tidegate::{Session, SessionOptions};
 
@@ -26,4 +30,14 @@ fn every_example_becomes_jobs() {
         let input = tidegate::case::input(sql, &case, &session);
         assert!(input.is_ok(), "{name}: {:?}", input.err());
     }
+}
+
+/// Two sources and two sums: each sum has a subtask to itself, or there is nothing to see of the exchange.
+#[test]
+fn odd_and_even_sums_lie_in_two_subtasks() {
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["odd", "even"]));
+    let subtasks = hash_keys(&[keys]).into_iter().map(|hash| subtask_of(key_group(hash, 128), 128, 2));
+    let mut subtasks: Vec<u32> = subtasks.collect();
+    subtasks.sort_unstable();
+    assert_eq!(subtasks, [0, 1]);
 }

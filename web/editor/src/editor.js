@@ -113,7 +113,7 @@ export function create(parent, options) {
         syntaxHighlighting(colours),
         look,
         // Escape, then Tab leaves the editor.
-        EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": options.label, "aria-describedby": "editor-keys", spellcheck: "false", tabindex: "0", autocapitalize: "off" }),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange(update.state.doc.toString());

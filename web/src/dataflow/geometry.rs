@@ -20,10 +20,22 @@ const CARD: (f64, f64) = (124.0, 200.0);
 const GAP: (f64, f64) = (24.0, 110.0);
 /// Space between them while cards can be wider than they must.
 const WISHED: f64 = 64.0;
-/// Height of a card's head, of a subtask's line in it, of the space below.
+/// Height of a card's head; in chips too.
 const HEAD: f64 = 24.0;
-const SUBTASK: f64 = 18.0;
-const FOOT: f64 = 5.0;
+/// Lines of cards below each other at the most.
+const LINES: usize = 4;
+
+/// Heights within a card: of its head, of a subtask's line, of the space below; and between two lines of cards.
+struct Heights {
+    head: f64,
+    subtask: f64,
+    foot: f64,
+    between: f64,
+}
+
+const ROOMY: Heights = Heights { head: HEAD, subtask: 18.0, foot: 5.0, between: 34.0 };
+const TIGHT: Heights = Heights { head: 21.0, subtask: 15.0, foot: 3.0, between: 22.0 };
+
 /// A chip's height, chips side by side, and space between cards below each other.
 const CHIP: f64 = 38.0;
 const CHIPS: u32 = 4;
@@ -62,6 +74,8 @@ pub struct Geometry {
     pub subtasks: Vec<Vec<Rect>>,
     /// Whether the job has event time.
     pub timed: bool,
+    /// Whether a box has a line for the operators that are chained.
+    pub chained: bool,
     /// Width and height.
     pub size: (f64, f64),
     /// Space between columns (or cards below each other).
@@ -126,6 +140,13 @@ impl Geometry {
             let half = (y1 - y0) / 2.0;
             return Curve([(x0, y0), (x0, y0 + half), (x1, y1 - half), (x1, y1)]);
         }
+        if self.shape == Shape::Cards && to.x <= from.x && to.y >= from.y + from.h {
+            // To the next line of cards: through the space between the lines.
+            let (x0, y0) = (from.x + from.w / 2.0, from.y + from.h);
+            let (x1, y1) = (to.x + to.w / 2.0, to.y);
+            let half = (y0 + y1) / 2.0;
+            return Curve([(x0, y0), (x0, half), (x1, half), (x1, y1)]);
+        }
         let (x0, y0) = (from.x + from.w, from.y + from.h / 2.0);
         let (x1, y1) = (to.x, to.y + to.h / 2.0);
         let half = (x1 - x0) / 2.0;
@@ -158,6 +179,7 @@ fn empty(job: &JobLayout, shape: Shape, timed: bool, gap: f64) -> Geometry {
         vertices: vec![None; count],
         subtasks: vec![Vec::new(); count],
         timed,
+        chained: job.vertices.iter().any(|vertex| !vertex.hidden && vertex.name.contains(" -> ")),
         size: (0.0, 0.0),
         gap,
         inputs,
@@ -166,9 +188,10 @@ fn empty(job: &JobLayout, shape: Shape, timed: bool, gap: f64) -> Geometry {
 
 fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
     let mut geometry = empty(job, Shape::Boxes, timed, ACROSS);
+    let lines = f64::from(u8::from(timed) + u8::from(geometry.chained));
     let tall = |column: &Vec<usize>| column.iter().map(|vertex| job.vertices[*vertex].parallelism).sum::<u32>();
     let tallest = columns.iter().map(tall).max().unwrap_or(0);
-    let (each, down) = (HEIGHT + if timed { LINE } else { 0.0 }, if tallest > 2 { DOWN.1 } else { DOWN.0 });
+    let (each, down) = (HEIGHT + lines * LINE, if tallest > 2 { DOWN.1 } else { DOWN.0 });
     let stacked = |count: f64| count * each + (count - 1.0).max(0.0) * down;
     let height = MARGIN * 2.0 + stacked(f64::from(tallest));
     for (place, column) in columns.iter().enumerate() {
@@ -204,30 +227,63 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
     geometry
 }
 
+/// Cards column by column; where that is wider than the room, in several lines below each other.
 fn cards(job: &JobLayout, columns: &[Vec<usize>], timed: bool, room: (f64, f64)) -> Geometry {
-    let count = columns.len().max(1) as f64;
+    let free = room.0 - 2.0 * MARGIN;
+    let fits = |lines: &usize| {
+        let across = columns.len().div_ceil(*lines) as f64;
+        across * CARD.0 + (across - 1.0) * GAP.0 <= free
+    };
+    let lines = (1..=LINES).find(fits).unwrap_or(LINES);
+    let usual = cards_in(job, columns, timed, room, lines, &ROOMY);
+    if usual.size.1 <= room.1 { usual } else { cards_in(job, columns, timed, room, lines, &TIGHT) }
+}
+
+fn cards_in(
+    job: &JobLayout,
+    columns: &[Vec<usize>],
+    timed: bool,
+    room: (f64, f64),
+    lines: usize,
+    heights: &Heights,
+) -> Geometry {
+    let across = columns.len().div_ceil(lines).max(1);
+    let count = across as f64;
     let free = room.0 - 2.0 * MARGIN;
     let width = ((free - (count - 1.0) * WISHED) / count).clamp(CARD.0, CARD.1);
-    let gap = if count > 1.0 { ((free - count * width) / (count - 1.0)).clamp(GAP.0, GAP.1) } else { GAP.0 };
+    let gap = if across > 1 { ((free - count * width) / (count - 1.0)).clamp(GAP.0, GAP.1) } else { GAP.0 };
     let mut geometry = empty(job, Shape::Cards, timed, gap);
-    let top = HEAD + if timed { LINE } else { 0.0 };
-    let each = |vertex: usize| top + f64::from(job.vertices[vertex].parallelism) * SUBTASK + FOOT;
+    let top = heights.head + if timed { LINE } else { 0.0 };
+    let each = |vertex: usize| top + f64::from(job.vertices[vertex].parallelism) * heights.subtask + heights.foot;
     let stacked = |column: &Vec<usize>| {
         column.iter().map(|vertex| each(*vertex)).sum::<f64>() + (column.len() as f64 - 1.0).max(0.0) * DOWN.1
     };
-    let tallest = columns.iter().map(stacked).fold(0.0, f64::max);
-    let height = (tallest + 2.0 * MARGIN).max(room.1.min(tallest + 4.0 * MARGIN));
-    for (place, column) in columns.iter().enumerate() {
-        let x = MARGIN + place as f64 * (width + gap);
-        let mut y = (height - stacked(column)) / 2.0;
-        for &vertex in column {
-            let card = Rect { x, y, w: width, h: each(vertex) };
-            geometry.vertices[vertex] = Some(card);
-            geometry.subtasks[vertex] = (0..job.vertices[vertex].parallelism)
-                .map(|index| Rect { x, y: y + top + f64::from(index) * SUBTASK, w: width, h: SUBTASK })
-                .collect();
-            y += card.h + DOWN.1;
+    let rows: Vec<&[Vec<usize>]> = columns.chunks(across).collect();
+    let tallest = |row: &[Vec<usize>]| row.iter().map(stacked).fold(0.0, f64::max);
+    let all = rows.iter().map(|row| tallest(row)).sum::<f64>() + (rows.len() as f64 - 1.0).max(0.0) * heights.between;
+    let margin = if rows.len() > 1 { heights.between / 2.0 } else { MARGIN };
+    let height = (all + 2.0 * margin).max(room.1.min(all + 4.0 * margin));
+    let mut above = (height - all) / 2.0;
+    for row in rows {
+        let tallest = tallest(row);
+        for (place, column) in row.iter().enumerate() {
+            let x = MARGIN + place as f64 * (width + gap);
+            let mut y = above + (tallest - stacked(column)) / 2.0;
+            for &vertex in column {
+                let card = Rect { x, y, w: width, h: each(vertex) };
+                geometry.vertices[vertex] = Some(card);
+                geometry.subtasks[vertex] = (0..job.vertices[vertex].parallelism)
+                    .map(|index| Rect {
+                        x,
+                        y: y + top + f64::from(index) * heights.subtask,
+                        w: width,
+                        h: heights.subtask,
+                    })
+                    .collect();
+                y += card.h + DOWN.1;
+            }
         }
+        above += tallest + heights.between;
     }
     geometry.size = (2.0 * MARGIN + count * width + (count - 1.0) * gap, height);
     geometry

@@ -50,17 +50,21 @@ fn as_box(
     let told = figures(vertex, frame, count);
     let told = if told.chars().count() > fits { figures(vertex, frame, short) } else { told };
     let last = place.h - 8.0;
+    let chain = chain_of(vertex);
+    let below = if geometry.chained { 16.0 } else { 0.0 };
+    let y = |more: f64| (37.0 + below + more).to_string();
     html! {
         <>
             <rect width={place.w.to_string()} height={place.h.to_string()} rx="9" />
             if frame.current { <path class="here" transform={format!("translate(-9 {:.1})", place.h / 2.0)} d="M0 -6l7 6l-7 6z" /> }
             <text class="name" x="12" y="20">{format!("{}{index}", fit(&short_name(vertex), fits - 3))}</text>
-            <text class="figure" x="12" y="37">{fit(&told, fits)}</text>
+            if let Some(chain) = &chain { <text class="figure chain" x="12" y="36">{fit(chain, fits)}</text> }
+            <text class="figure" x="12" y={y(0.0)}>{fit(&told, fits)}</text>
             if !geometry.timed {
             } else if frame.late > 0 {
-                <text class="figure late" x="12" y="53">{format!("{} late, dropped", count(frame.late))}</text>
+                <text class="figure late" x="12" y={y(16.0)}>{format!("{} late, dropped", count(frame.late))}</text>
             } else if let Some(watermark) = &frame.watermark {
-                <text class="figure" x="12" y="53">{format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}</text>
+                <text class="figure" x="12" y={y(16.0)}>{format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}</text>
             }
             <text class="status" x="12" y={last.to_string()}>{fit(&status, fits)}</text>
         </>
@@ -71,10 +75,11 @@ fn as_box(
 fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>, place: Rect) -> Html {
     let right = special(frame, checkpoint);
     let fits = ((place.w - 18.0) / SMALL) as usize;
-    let rows = if vertex.source { frame.rows_out } else { frame.rows_in };
+    let rows = if vertex.source && !vertex.sink { frame.rows_out } else { frame.rows_in };
     let index = if vertex.parallelism > 1 { format!("{} ", frame.index) } else { String::new() };
     let most = fits.saturating_sub(right.chars().count() + 1).max(3);
     let long = format!("{index}· {}", figures(vertex, frame, short));
+    let y = (place.h / 2.0 + 4.0).to_string();
     let left = match long.chars().count() <= most {
         true => long,
         false => fit(&format!("{index}{}", short(rows)), most),
@@ -83,8 +88,8 @@ fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
         <>
             <rect class="row-ground" x="3" width={format!("{:.1}", place.w - 6.0)} height={format!("{:.1}", place.h - 1.0)} rx="4" />
             if frame.current { <path class="here" transform={format!("translate(-8 {:.1})", place.h / 2.0)} d="M0 -5l6 5l-6 5z" /> }
-            <text class="figure small" x="9" y="13">{left}</text>
-            <text class="status small" x={format!("{:.1}", place.w - 9.0)} y="13" text-anchor="end">{right}</text>
+            <text class="figure small" x="9" y={y.clone()}>{left}</text>
+            <text class="status small" x={format!("{:.1}", place.w - 9.0)} {y} text-anchor="end">{right}</text>
         </>
     }
 }
@@ -98,7 +103,7 @@ fn as_chip(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
     let (status, rows) = if wide {
         (said(frame), figures(vertex, frame, count))
     } else {
-        (right, short(if vertex.source { frame.rows_out } else { frame.rows_in }))
+        (right, short(if vertex.source && !vertex.sink { frame.rows_out } else { frame.rows_in }))
     };
     html! {
         <>
@@ -132,6 +137,8 @@ fn special(frame: &SubtaskFrame, checkpoint: Option<u64>) -> String {
 fn figures(vertex: &VertexLayout, frame: &SubtaskFrame, number: fn(u64) -> String) -> String {
     let entries: u64 = frame.state.iter().map(|(_, _, entries, _)| entries).sum();
     let figures = match (vertex.source, vertex.sink) {
+        // A chain from source to sink gives nothing to others.
+        (true, true) => format!("{} read", number(frame.rows_in)),
         (true, _) => format!("{} out", number(frame.rows_out)),
         (_, true) => format!("{} in", number(frame.rows_in)),
         _ => format!("{} in · {} out", number(frame.rows_in), number(frame.rows_out)),
@@ -167,6 +174,23 @@ pub fn short_name(vertex: &VertexLayout) -> String {
     let parts: Vec<&str> = vertex.name.split(" -> ").collect();
     let told = |word: &&&str| !word.starts_with("Calc") && !word.starts_with("Constraint");
     parts.iter().find(told).or(parts.first()).map_or_else(String::new, |part| (*part).to_owned())
+}
+
+/// The operators of a chain behind the one that it is called by; `None` where it is one operator.
+pub fn chain_of(vertex: &VertexLayout) -> Option<String> {
+    let name = short_name(vertex);
+    let mut parts = vertex.name.split(" -> ").filter(|part| *part != name).map(brief).peekable();
+    parts.peek()?;
+    Some(format!("→ {}", parts.collect::<Vec<_>>().join(" → ")))
+}
+
+/// An operator's name in few characters.
+fn brief(part: &str) -> &str {
+    match part {
+        "ConstraintEnforcer" => "Constraints",
+        "WatermarkAssigner" => "Watermarks",
+        part => part.split('[').next().unwrap_or(part),
+    }
 }
 
 /// A text cut to so many characters.

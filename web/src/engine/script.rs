@@ -8,6 +8,14 @@ extern "C" {
     #[wasm_bindgen(js_name = claimWorkspace)]
     pub async fn claim_workspace() -> JsValue;
 
+    /// Keeps a text that was not run yet over a reload; `None` forgets it.
+    #[wasm_bindgen(js_name = keepDraft)]
+    fn keep_draft_js(text: JsValue);
+
+    /// The text that was not run before a reload.
+    #[wasm_bindgen(js_name = keptDraft)]
+    pub fn kept_draft() -> Option<String>;
+
     /// The text of the first file that was dropped.
     #[wasm_bindgen(js_name = droppedText)]
     pub fn dropped_text(event: &JsValue) -> js_sys::Promise;
@@ -27,4 +35,9 @@ extern "C" {
     #[wasm_bindgen(js_name = createEditor, catch)]
     pub async fn create_editor(address: &str, parent: &web_sys::Element, options: &JsValue)
     -> Result<JsValue, JsValue>;
+}
+
+/// Keeps a text that was not run yet over a reload; `None` forgets it.
+pub fn keep_draft(text: Option<&str>) {
+    keep_draft_js(text.map_or(JsValue::NULL, Into::into));
 }

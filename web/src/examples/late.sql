@@ -18,6 +18,6 @@ CREATE TABLE readings (
 
 -- 12:00:09 comes out of order and counts; 12:00:04 comes after the watermark has passed 12:00:10 and does not.
 -- Send more, or advance the watermark by hand to close the windows that are open.
-SELECT window_end AS until, sensor, COUNT(*) AS cnt, MAX(degrees) AS highest
+SELECT DATE_FORMAT(window_end, 'HH:mm:ss') AS until, sensor, COUNT(*) AS cnt, MAX(degrees) AS highest
 FROM TABLE(TUMBLE(TABLE readings, DESCRIPTOR(ts), INTERVAL '10' SECOND))
 GROUP BY window_start, window_end, sensor;

@@ -5,10 +5,10 @@ SET 'execution.checkpointing.interval' = '10 s';
 CREATE TABLE numbers (n BIGINT)
 WITH ('connector' = 'log', 'topic' = 'numbers', 'partitions' = '2');
 
-CREATE TABLE sums (odd BIGINT, total BIGINT, cnt BIGINT, PRIMARY KEY (odd) NOT ENFORCED)
+CREATE TABLE sums (parity STRING, total BIGINT, cnt BIGINT, PRIMARY KEY (parity) NOT ENFORCED)
 WITH ('connector' = 'table', 'table-name' = 'sums', 'sink.delivery-guarantee' = 'exactly-once');
 
 INSERT INTO sums
-SELECT MOD(n, 2) AS odd, SUM(n) AS total, COUNT(*) AS cnt
-FROM numbers
-GROUP BY MOD(n, 2);
+SELECT parity, SUM(n) AS total, COUNT(*) AS cnt
+FROM (SELECT n, IF(MOD(n, 2) = 0, 'even', 'odd') AS parity FROM numbers WHERE n IS NOT NULL)
+GROUP BY parity;

@@ -6,7 +6,10 @@ use yew::prelude::*;
 use crate::app::Desk;
 use crate::engine::{dropped_text, pasted_text};
 use crate::state::Action;
-use crate::ui::rows;
+use crate::ui::{bytes, rows};
+
+/// A text that it takes a while to read.
+const LARGE: usize = 500_000;
 
 /// Properties of [`FileDrop`].
 #[derive(Properties, PartialEq)]
@@ -63,7 +66,7 @@ pub fn file_drop(props: &Props) -> Html {
         Callback::from(move |event: Event| {
             // A value for one field is left to the field.
             let text = pasted_text(event.as_ref());
-            let several = text.trim().contains('\n') || text.trim_start().starts_with('{');
+            let several = text.trim().contains('\n') || text.trim_start().starts_with(['{', '[']);
             if takes && several {
                 event.prevent_default();
                 on_text(&desk, table.clone(), text);
@@ -73,7 +76,7 @@ pub fn file_drop(props: &Props) -> Html {
     html! {
         <div class={classes!("source", over.then_some("over"))} data-table={props.table.clone()} {ondragover} {ondragleave} {ondrop} {onpaste}>
             {props.children.clone()}
-            if *over { <p class="drop-here" aria-hidden="true">{"CSV, JSON lines or Debezium JSON"}</p> }
+            if *over { <p class="drop-here" aria-hidden="true">{"CSV, JSON or Debezium JSON"}</p> }
         </div>
     }
 }
@@ -82,6 +85,9 @@ pub fn file_drop(props: &Props) -> Html {
 pub fn on_text(desk: &Desk, table: String, text: String) {
     let page = desk.page.dispatcher();
     let name = table.clone();
+    if text.len() > LARGE {
+        page.dispatch(Action::Message(Some(format!("Reading {} for {name}…", bytes(text.len() as u64)))));
+    }
     desk.link.send(Command::SendText { table, split: None, text }, move |answer| {
         let message = match answer {
             Answer::Taken { rows: count, format } => format!("{} sent to {name}, read as {format}.", rows(count)),

@@ -31,15 +31,11 @@ pub fn form(props: &Props) -> Html {
     let onsubmit = {
         let (desk, values, kind, wrong) = (desk.clone(), values.clone(), kind.clone(), wrong.clone());
         let (table, split) = (props.layout.table.clone(), props.split);
-        let numbers: Vec<bool> = columns.iter().map(|(_, ty)| !ty.contains("STRING") && !ty.contains("CHAR")).collect();
+        let texts: Vec<bool> = columns.iter().map(|(_, ty)| is_text(ty)).collect();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            // An empty field is NULL, but for texts, where it is the empty text.
-            let row = values
-                .iter()
-                .zip(&numbers)
-                .map(|(value, number)| (!(value == "NULL" || (*number && value.is_empty()))).then(|| value.clone()))
-                .collect();
+            let row =
+                values.iter().zip(&texts).map(|(value, text)| meant(value, *text).then(|| value.clone())).collect();
             let rows = vec![InputRow { kind: (*kind).clone(), values: row }];
             let (page, wrong) = (desk.page.dispatcher(), wrong.clone());
             desk.link.send(Command::Send { table: table.clone(), split, rows }, move |answer| match answer {
@@ -66,6 +62,16 @@ pub fn form(props: &Props) -> Html {
                 let values = values.clone();
                 let problem = wrong.iter().find(|problem| problem.column == column as u32);
                 let value = values.get(column).cloned().unwrap_or_default();
+                // What an empty field, or the word, stands for is said beside the name.
+                let sends = match (value.as_str(), meant(&value, is_text(ty))) {
+                    (_, false) => Some("NULL"),
+                    ("", true) => Some("''"),
+                    _ => None,
+                };
+                let says = match is_text(ty) {
+                    true => format!("{ty}; empty is the empty text '', and the word NULL is NULL"),
+                    false => format!("{ty}; empty is NULL"),
+                };
                 let oninput = Callback::from(move |event: InputEvent| {
                     let mut changed = (*values).clone();
                     changed.resize(changed.len().max(column + 1), String::new());
@@ -74,9 +80,11 @@ pub fn form(props: &Props) -> Html {
                 });
                 html! {
                     <div class={classes!("field", ty.starts_with("TIMESTAMP").then_some("long"), problem.map(|_| "wrong"))}>
-                        <label for={id(column)} title={ty.clone()}>{name}</label>
+                        <label for={id(column)} title={says.clone()}><span class="cell">{name}</span>
+                            if let Some(sends) = sends { <i class="sends">{sends}</i> }
+                        </label>
                         <input id={id(column)} type="text" {value} {oninput} autocomplete="off" spellcheck="false"
-                            title={ty.clone()} placeholder="NULL" aria-invalid={problem.map(|_| "true")} />
+                            title={says} placeholder={if is_text(ty) { "''" } else { "NULL" }} aria-invalid={problem.map(|_| "true")} />
                         if let Some(problem) = problem { <span class="why" role="alert">{&problem.message}</span> }
                     </div>
                 }
@@ -84,6 +92,15 @@ pub fn form(props: &Props) -> Html {
             <button type="submit" class={classes!("send", props.primary.then_some("primary"))}>{"Send"}</button>
         </form>
     }
+}
+
+fn is_text(ty: &str) -> bool {
+    ty.contains("STRING") || ty.contains("CHAR")
+}
+
+/// Whether a field's value is sent as it is; it is NULL otherwise. An empty field is NULL, but for texts, where it is the empty text.
+fn meant(value: &str, text: bool) -> bool {
+    value != "NULL" && (text || !value.is_empty())
 }
 
 /// Something that fits a type, to start from.
@@ -99,6 +116,8 @@ fn sample(name: &str, ty: &str) -> String {
         "STRING" | "CHAR" | "VARCHAR" => match name {
             "user" | "name" => "Mary",
             "url" | "path" => "./home",
+            "product" | "item" => "tea",
+            "sensor" | "room" => "attic",
             _ => "a",
         },
         _ => "",

@@ -55,7 +55,7 @@ pub fn source(props: &Props) -> Html {
                 <b>{&layout.table}</b><span class="mute">{&layout.connector}</span>
                 <span class="spring"></span>
                 if layout.by_hand {
-                    <label class="button small quiet" title="CSV, JSON lines or Debezium JSON; dropping or pasting it here does the same">
+                    <label class="button small quiet" title="CSV, JSON (lines or an array) or Debezium JSON; dropping or pasting it here does the same">
                         {"File…"}<input type="file" class="unseen" id={format!("file-{}", layout.table)}
                             accept=".csv,.json,.jsonl,.ndjson,.txt" onchange={chosen} />
                     </label>

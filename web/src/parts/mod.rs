@@ -41,7 +41,7 @@ fn part(props: &Props) -> Html {
     }
     let link = use_memo((), |()| Link::idle());
     let wanted = Rc::new(RefCell::new(FrameRequest::default()));
-    let desk = Desk { page, link: (*link).clone(), wanted };
+    let desk = Desk { page, link: (*link).clone(), wanted, runs: Rc::default() };
     let (width, height) = props.size;
     html! {
         <ContextProvider<Desk> context={desk}>

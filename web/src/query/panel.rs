@@ -42,8 +42,12 @@ pub fn query_panel() -> Html {
     let edited = page.edited() && page.running.is_some();
     let state = if page.running.is_none() {
         "starting"
+    } else if edited && page.draft {
+        "not run yet, kept over the reload"
     } else if edited {
         "changed since it was run"
+    } else if page.layout.as_ref().is_some_and(|layout| layout.jobs.is_empty()) {
+        "no query, so nothing runs on"
     } else {
         "continuous, never ends"
     };
@@ -61,8 +65,11 @@ pub fn query_panel() -> Html {
                     {"Run"}<kbd>{run_keys()}</kbd>
                 </button>
             </h2>
-            <Editor text={page.text.clone()} problems={page.problems.clone()} names={page.names.clone()}
-                {onchange} {onrun} reveal={*reveal} />
+            <div class="editor-place">
+                <Editor text={page.text.clone()} problems={page.problems.clone()} names={page.names.clone()}
+                    {onchange} {onrun} reveal={*reveal} />
+                <p class="editor-keys mute" id="editor-keys">{"Escape, then Tab leaves the editor"}</p>
+            </div>
             <Problems problems={page.problems.clone()} {onreveal} />
             <Notes notes={page.notes.clone()} />
         </>

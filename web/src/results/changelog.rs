@@ -71,7 +71,7 @@ pub fn changelog_view() -> Html {
             (wanted.changelog_kinds, wanted.changelog_from) = (next, None);
         })
     };
-    let (columns, least) = grid(&layout.columns, if *encoding == Encoding::Changelog { 28.0 } else { 58.0 }, 104.0);
+    let (columns, least) = grid(&layout.columns, if *encoding == Encoding::Changelog { 28.0 } else { 58.0 }, 84.0);
     let rows = result
         .changelog
         .iter()

@@ -40,9 +40,15 @@ pub fn results_panel() -> Html {
                 <div class="tabs jobs" role="tablist" aria-label="Jobs">
                     { for jobs.iter().enumerate().map(|(index, job)| {
                         let desk = desk.clone();
+                        let state = frame.and_then(|frame| frame.jobs.get(index)).map_or("", |job| &job.state);
+                        // What goes on as it should is not told.
+                        let told = matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
                         html! {
                             <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
-                                onclick={move |_| desk.act(Action::Job(index))}>{job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}</button>
+                                onclick={move |_| desk.act(Action::Job(index))}>
+                                {job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}
+                                if told { <span class={classes!("job-state", state.to_lowercase())}>{state}</span> }
+                            </button>
                         }
                     }) }
                 </div>

@@ -19,11 +19,19 @@ pub fn share_menu() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let live = desk.page.phase == Phase::Live && desk.page.running.is_some();
     let run = use_state(|| None::<String>);
+    let digest = use_state(|| None::<String>);
     let ask = {
-        let (desk, run) = (desk.clone(), run.clone());
+        let (desk, run, digest) = (desk.clone(), run.clone(), digest.clone());
         Callback::from(move |_: MouseEvent| {
             let (run, page) = (run.clone(), desk.page.dispatcher());
             run.set(None);
+            let digest = digest.setter();
+            digest.set(None);
+            desk.link.send(Command::Digest, move |answer| {
+                if let Answer::Digest { digest: text } = answer {
+                    digest.set(Some(text));
+                }
+            });
             desk.link.send(Command::Share, move |answer| match answer {
                 Answer::Shared { text } => run.set(Some(text)),
                 Answer::Failed { code, message } => {
@@ -89,6 +97,9 @@ pub fn share_menu() -> Html {
                         <button id="share-file" class={classes!((!short).then_some("primary"))}
                             onclick={ let run = run.clone(); move |_| download_text("run.tidegate", &run) }>{"Download as a file"}</button>
                     </p>
+                    if let Some(digest) = &*digest {
+                        <p class="mute" title="Of all changelogs and all state; equal where two runs are the same">{"Digest of what is shown: "}<code id="digest">{digest}</code></p>
+                    }
                 } else {
                     <p class="mute">{"One moment…"}</p>
                 }

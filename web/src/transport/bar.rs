@@ -49,6 +49,7 @@ pub fn transport_bar() -> Html {
             }
         })
     };
+    let under_way = frame.and_then(|frame| frame.job.as_ref()).and_then(|job| job.checkpoints.current.as_ref());
     let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
     html! {
         <footer>
@@ -71,7 +72,8 @@ pub fn transport_bar() -> Html {
             <BackControls />
             <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
             <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
-            <button id="checkpoint" disabled={!live} onclick={tell(Command::Checkpoint { job })}>{"Checkpoint"}</button>
+            <button id="checkpoint" disabled={!live} aria-disabled={under_way.map(|_| "true")} onclick={tell(Command::Checkpoint { job })}
+                title={under_way.map_or_else(|| "Sends barriers on their way".to_owned(), |one| format!("Checkpoint {} is under way", one.id))}>{"Checkpoint"}</button>
             <button id="crash" class="danger" disabled={!live} popovertarget="crash-menu">{"Crash…"}</button>
             <div id="crash-menu" popover="auto" role="menu" aria-label="What is to crash">
                 <button role="menuitem" id="crash-worker" onclick={crash(None)}>

@@ -13,7 +13,7 @@ use super::{AggregateCall, AggregateFunction, avg, count, lists, min_max, sum};
 ///
 /// The state of a group that is not there is all zero (see [`SlotColumn`]).
 pub trait Accumulator {
-    /// Its state columns: a label for people (none: not shown), and the type.
+    /// Its state columns: a label for people (none: not shown; `?`: where it is 0, the column before it is NULL), and the type.
     fn columns(&self) -> Vec<(&'static str, SlotType)>;
 
     /// Whether it needs a [`Multiset`] of its argument's values per group.

@@ -260,7 +260,7 @@ impl MinMax {
 
 impl Accumulator for MinMax {
     fn columns(&self) -> Vec<(&'static str, SlotType)> {
-        vec![(if self.end == End::Low { "min" } else { "max" }, self.kind), ("", SlotType::I64)]
+        vec![(if self.end == End::Low { "min" } else { "max" }, self.kind), ("?", SlotType::I64)]
     }
 
     fn needs_multiset(&self) -> bool {

@@ -143,7 +143,7 @@ impl<V: kernel::ResultValue + Copy, A: Arithmetic<V>> Kernel for StartedSum<'_, 
 
 impl Accumulator for Sum {
     fn columns(&self) -> Vec<(&'static str, SlotType)> {
-        vec![("sum", self.kind), ("", SlotType::I64)]
+        vec![("sum", self.kind), ("?", SlotType::I64)]
     }
 
     fn update(

@@ -1,5 +1,7 @@
 //! Conditions and calculations in fewer words: `NOT (v > 10)` is `v <= 10`, `v >= 5 AND v <= 15` is one search.
 
+use std::collections::BTreeSet;
+
 use tidegate_data::{LogicalType, Value};
 
 use super::search::search_terms;
@@ -207,9 +209,14 @@ fn arithmetic(op: String, args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
     }
 }
 
+/// Terms of an AND or OR that are many.
+const MANY: usize = 64;
+
 /// AND (`all`) or OR.
 fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
     let mut terms: Vec<Rex> = Vec::new();
+    // Among thousands of terms a text of each finds its like; among a few, looking at each is cheaper.
+    let mut texts = (args.len() > MANY).then(BTreeSet::new);
     for arg in args {
         let simplified = simplify(arg, filter);
         let flat = match simplified.kind {
@@ -226,8 +233,15 @@ fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
                 // UNKNOWN AND x is never TRUE; UNKNOWN OR x is TRUE as x is.
                 Some(Value::Null) if filter && all => return Rex::boolean(false),
                 Some(Value::Null) if filter => {}
-                _ if terms.contains(&term) => {}
-                _ => terms.push(term),
+                _ => {
+                    let is_new = match &mut texts {
+                        Some(texts) => texts.insert(format!("{term:?}")),
+                        None => !terms.contains(&term),
+                    };
+                    if is_new {
+                        terms.push(term);
+                    }
+                }
             }
         }
     }

@@ -40,7 +40,16 @@ impl Job {
                 }
             }
         }
-        let Some(delay) = self.restarts.on_failure(self.env.now) else {
+        let own = !starting && ![errors::KILLED, errors::FAILED_BY_HAND].contains(&diagnostic.code);
+        let Some(delay) = self.restarts.on_failure(self.env.now, own) else {
+            let diagnostic = match self.restarts.started_again() {
+                0 => diagnostic,
+                1 => diagnostic
+                    .hint("The job was started again once and failed again: its restart strategy is exhausted."),
+                times => diagnostic.hint(format!(
+                    "The job was started again {times} times and failed each time: its restart strategy is exhausted."
+                )),
+            };
             return self.fail_for_good(diagnostic, place);
         };
         // A store that is down must not be asked without end.

@@ -82,16 +82,27 @@ pub(super) fn take_row(mut bytes: &[u8], columns: &mut [SlotColumn], slot: u32) 
     bytes.is_empty().then_some(())
 }
 
+/// The label of a column that is no value of its own: where it is 0, the column before it is NULL.
+const IS_SET: &str = "?";
+
 /// The row in slot `slot` for people; columns without a label are left out.
 pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32) -> String {
     let slot = slot as usize;
     let mut text = String::new();
-    for (column, label) in columns.iter().zip(labels).filter(|(_, label)| !label.is_empty()) {
+    for (place, (column, label)) in columns.iter().zip(labels).enumerate() {
+        if label.is_empty() || label == IS_SET {
+            continue;
+        }
         if !text.is_empty() {
             text.push_str(", ");
         }
         text.push_str(label);
         text.push('=');
+        let set = labels.get(place + 1).filter(|next| *next == IS_SET).and(columns.get(place + 1));
+        if matches!(set, Some(SlotColumn::I64(set)) if set[slot] == 0) {
+            text.push_str("NULL");
+            continue;
+        }
         match column {
             SlotColumn::I64(values) => text.push_str(&values[slot].to_string()),
             SlotColumn::I128(values) => text.push_str(&values[slot].to_string()),

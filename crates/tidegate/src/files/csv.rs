@@ -6,61 +6,85 @@ pub(super) type Field = (String, bool);
 /// A record: the line that it begins on, from 1, and its fields.
 pub(super) type Record = (usize, Vec<Field>);
 
-/// The records of a text; empty lines are passed over.
-///
-/// # Errors
-/// The line of a quote that is not closed.
-pub(super) fn records(text: &str) -> Result<Vec<Record>, usize> {
-    let (mut records, mut fields) = (Vec::new(), Vec::new());
-    let (mut field, mut quoted) = (String::new(), false);
-    let (mut line, mut begun) = (1, 1);
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '"' if field.is_empty() && !quoted => {
-                quoted = true;
-                let opened = line;
-                loop {
-                    match chars.next() {
-                        Some('"') if chars.peek() == Some(&'"') => {
-                            chars.next();
-                            field.push('"');
-                        }
-                        Some('"') => break,
-                        Some(inside) => {
-                            line += usize::from(inside == '\n');
-                            field.push(inside);
-                        }
-                        None => return Err(opened),
-                    }
-                }
-            }
-            ',' => fields.push((std::mem::take(&mut field), std::mem::take(&mut quoted))),
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\n' => {
-                end(&mut records, &mut fields, &mut field, &mut quoted, begun);
-                line += 1;
-                begun = line;
-            }
-            other => field.push(other),
-        }
-    }
-    end(&mut records, &mut fields, &mut field, &mut quoted, begun);
-    Ok(records)
+/// The records of a text, one after the other; empty lines are passed over.
+#[derive(Clone, Debug)]
+pub(super) struct Records {
+    /// Where the next one begins: byte and line.
+    at: usize,
+    line: usize,
 }
 
-fn end(records: &mut Vec<Record>, fields: &mut Vec<Field>, field: &mut String, quoted: &mut bool, line: usize) {
-    if fields.is_empty() && field.trim().is_empty() && !*quoted {
-        field.clear();
-        return;
+impl Records {
+    /// From the start of a text.
+    pub fn new() -> Records {
+        Records { at: 0, line: 1 }
     }
-    fields.push((std::mem::take(field), std::mem::take(quoted)));
-    records.push((line, std::mem::take(fields)));
+
+    /// The next record of the text; `None` at its end.
+    ///
+    /// # Errors
+    /// The line of a quote that is not closed.
+    pub fn next(&mut self, text: &str) -> Result<Option<Record>, usize> {
+        let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+        let mut begun = self.line;
+        let rest = &text[self.at..];
+        let mut chars = rest.char_indices().peekable();
+        while let Some((place, char)) = chars.next() {
+            match char {
+                '"' if field.is_empty() && !quoted => {
+                    quoted = true;
+                    let opened = self.line;
+                    loop {
+                        match chars.next().map(|(_, char)| char) {
+                            Some('"') if chars.peek().is_some_and(|(_, next)| *next == '"') => {
+                                chars.next();
+                                field.push('"');
+                            }
+                            Some('"') => break,
+                            Some(inside) => {
+                                self.line += usize::from(inside == '\n');
+                                field.push(inside);
+                            }
+                            None => return Err(opened),
+                        }
+                    }
+                }
+                ',' => fields.push((std::mem::take(&mut field), std::mem::take(&mut quoted))),
+                '\r' if chars.peek().is_some_and(|(_, next)| *next == '\n') => {}
+                '\n' => {
+                    self.line += 1;
+                    if fields.is_empty() && field.trim().is_empty() && !quoted {
+                        field.clear();
+                        begun = self.line;
+                        continue;
+                    }
+                    self.at += place + 1;
+                    fields.push((field, quoted));
+                    return Ok(Some((begun, fields)));
+                }
+                other => field.push(other),
+            }
+        }
+        self.at = text.len();
+        if fields.is_empty() && field.trim().is_empty() && !quoted {
+            return Ok(None);
+        }
+        fields.push((field, quoted));
+        Ok(Some((begun, fields)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::records;
+    use super::{Record, Records};
+
+    fn records(text: &str) -> Result<Vec<Record>, usize> {
+        let (mut records, mut all) = (Records::new(), Vec::new());
+        while let Some(record) = records.next(text)? {
+            all.push(record);
+        }
+        Ok(all)
+    }
 
     fn texts(text: &str) -> Vec<Vec<String>> {
         let records = records(text).expect("closed quotes");
@@ -75,6 +99,6 @@ mod tests {
     #[test]
     fn says_where_an_open_quote_began() {
         assert_eq!(records("a\n\"b\nc"), Err(2));
-        assert_eq!(records("a\nb").map(|all| all[1].0), Ok(2));
+        assert_eq!(records("a\n\n\nb").map(|all| all[1].0), Ok(4));
     }
 }

@@ -42,6 +42,16 @@ pub(super) fn read(text: &str) -> Result<Json, String> {
     }
 }
 
+/// Reads the value that a text begins with; gives where it ends.
+///
+/// # Errors
+/// What is wrong, for people.
+pub(super) fn first(text: &str) -> Result<(Json, usize), String> {
+    let mut reader = Reader { text, at: 0 };
+    let value = reader.value(0)?;
+    Ok((value, reader.at))
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,

@@ -5,5 +5,5 @@ mod json;
 mod rows;
 mod write;
 
-pub use rows::{FileFormat, FileRow, read_rows};
+pub use rows::{FileFormat, FileReader, FileRow, read_rows};
 pub use write::{csv_head, csv_line, json_line};

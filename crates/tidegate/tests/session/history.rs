@@ -78,3 +78,14 @@ fn a_checkpoint_under_way_is_settled_by_what_is_restored() {
         assert_eq!(done.map(|one| one.id).max(), restored, "after {answers} answers");
     }
 }
+
+#[test]
+fn all_checkpoints_are_counted_also_those_no_longer_listed() {
+    let mut host = Host::new(TOTALS);
+    host.settle();
+    for _ in 0..60 {
+        checkpoint(&mut host);
+    }
+    let history = history(&host);
+    assert_eq!((history.completed(), history.checkpoints().count()), (60, 50));
+}

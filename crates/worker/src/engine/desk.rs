@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use tidegate::data::RowKind;
-use tidegate::diag::{Diagnostic, Severity, line_column};
+use tidegate::diag::{Code, Diagnostic, Severity, line_column};
 use tidegate::runtime::{Command as JobCommand, Effect, Event, FeedItem, RestartStrategy, Restore};
 use tidegate::store::{StoreRequest, StoreResponse};
 use tidegate::{Said, ScriptOutcome, Session, SessionOptions};
@@ -80,8 +80,6 @@ pub enum Sender {
     Generator,
     /// The script's own lines.
     Script,
-    /// A file: the command to be answered once its last rows have arrived, its rows, and what it is written in.
-    File(u32, u64, &'static str),
 }
 
 impl Desk {
@@ -121,7 +119,8 @@ impl Desk {
                 self.hello(id, &build, &storage, port);
             }
             Command::Check { sql } => {
-                let problems = Session::check(&sql, &options(0));
+                let problems =
+                    too_long(&sql).map_or_else(|| Session::check(&sql, &options(0)), |problem| vec![problem]);
                 answer(id, Answer::Checked { problems: problems_of(&sql, &problems) });
             }
             Command::Run { sql, name } => self.begin(id, sql, name, None),
@@ -144,7 +143,11 @@ impl Desk {
             }
             Command::Transport(transport) => self.transport(id, transport),
             Command::Checkpoint { job } => {
-                self.with_run(id, |run| run.tell(job, JobCommand::TriggerCheckpoint));
+                self.with_run(id, |run| match run.job(job)?.runtime.view().checkpoint {
+                    // The one that is under way is what was asked for.
+                    Some(_) => Ok(Answer::Done),
+                    None => run.tell(job, JobCommand::TriggerCheckpoint),
+                });
                 self.turns.wake();
             }
             Command::Crash { job, target } => {
@@ -175,8 +178,9 @@ impl Desk {
                 })?;
                 Ok(Answer::State(StateTablePage { total: page.entries as u64, entries: page.rows }))
             }),
+            Command::Names { sql } if sql.len() > LONGEST => answer(id, Answer::Names(Vec::new())),
             Command::Names { sql } => answer(id, Answer::Names(files::names(&sql, &options(0)))),
-            Command::SendText { table, split, text } => self.send_text(id, table, split, &text),
+            Command::SendText { table, split, text } => self.send_text(id, table, split, text),
             Command::Export { job, result, part, format, from } => {
                 self.with_run(id, |run| run.with_shown(|run| run.export(job, result as usize, part, format, from)));
             }
@@ -215,6 +219,9 @@ impl Desk {
 
     /// Runs a script from nothing; `given` takes the place of its own first rows.
     pub fn begin(self: Rc<Self>, id: u32, sql: String, name: Option<String>, given: Option<Vec<Fed>>) {
+        if let Some(problem) = too_long(&sql) {
+            return answer(id, Answer::Checked { problems: problems_of(&sql, &[problem]) });
+        }
         let seed = seed_of(&sql);
         let options = options(seed);
         let start = options.now;
@@ -272,73 +279,84 @@ impl Desk {
 
     fn resume(self: Rc<Self>, id: u32) {
         wasm_bindgen_futures::spawn_local(async move {
-            let Saved { script, drive, feeds, histories } = match workspace::load(&self.port).await {
-                Ok(Some(saved)) => saved,
-                Ok(None) => return answer(id, failed("TG9104", "The workspace holds nothing to resume.")),
-                Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
-            };
-            let recorded = match journal::load(&self.port).await {
-                Ok(recorded) => recorded,
-                Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
-            };
-            let options = options(script.seed);
-            let started = options.now;
-            let mut session = Session::new(options);
-            if let Err(problems) = session.run(&script.sql, Restore::Latest) {
-                let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
-                return answer(id, failed("TG9104", format!("The script kept does not run any more: {first}")));
-            }
-            let mut run = Run::new(session, script, Drive::default());
-            run.feeds = feeds.len() as u64;
-            run.resuming = Some(id);
-            let now = run.drive.now as i64;
-            let taken = recorded.as_ref().map(|kept| kept.steps.clone()).unwrap_or_default();
-            for (number, (job, history)) in run.session.jobs_mut().iter_mut().zip(histories).enumerate() {
-                let steps = taken.get(number).copied().unwrap_or(history.steps());
-                job.history = history.go_on(now, steps);
-            }
-            // What is recorded as fed is fed again at the start of each engine; what was kept and not fed any more comes after that.
-            let known = recorded.as_ref().map_or(feeds.len(), |kept| tidegate::replay::feeds(&kept.entries) as usize);
-            let (known, fresh) = feeds.split_at(known.min(feeds.len()));
-            for feed in known {
-                run.note_feed(&feed.table, feed.split, &feed.items);
-                run.session.feed(&feed.table, feed.split, &feed.items);
-            }
-            if let Some(Kept { entries, steps, journal }) = recorded {
-                run.session.record_behind(entries);
-                if let Some(recorder) = run.session.recorder() {
-                    recorder.lost(steps, started);
+            match workspace::of_other_build(&self.port).await {
+                Ok(None) => {}
+                Ok(Some(text)) => {
+                    let why = "This workspace was kept by another version of Tidegate, whose state cannot be resumed.";
+                    return not_resumed(id, text, why);
                 }
-                run.journal = journal;
+                Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
             }
-            for feed in fresh {
-                run.note_feed(&feed.table, feed.split, &feed.items);
-                run.session.feed(&feed.table, feed.split, &feed.items);
-            }
-            run.inputs.iter_mut().for_each(Input::go_on);
-            if let Some(SavedDrive { playing, speed, rates }) = drive {
-                for (table, rate) in rates {
-                    if let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table) {
-                        input.rate = rate;
-                    }
-                }
-                run.drive.resume(playing, speed);
-                run.set_chunk_limit();
-            }
-            self.generation.set(self.generation.get() + 1);
-            let logs: Vec<_> = run
-                .inputs
-                .iter()
-                .filter(|input| input.topic().is_some())
-                .map(|input| input.feed.table.clone())
-                .collect();
-            *self.run.borrow_mut() = Some(run);
-            self.pump();
-            self.turns.wake();
-            for table in logs {
-                self.clone().look_at_log(table).await;
+            if let Err(reason) = self.clone().resume_kept(id).await {
+                let text = workspace::text(&self.port).await.unwrap_or_default();
+                not_resumed(id, text, &format!("The workspace cannot be resumed: {reason}."));
             }
         });
+    }
+
+    /// Goes on with what the workspace holds.
+    async fn resume_kept(self: Rc<Self>, id: u32) -> Result<(), String> {
+        let Some(Saved { script, drive, feeds, histories }) = workspace::load(&self.port).await? else {
+            answer(id, failed("TG9104", "The workspace holds nothing to resume."));
+            return Ok(());
+        };
+        let recorded = journal::load(&self.port).await?;
+        let options = options(script.seed);
+        let started = options.now;
+        let mut session = Session::new(options);
+        if let Err(problems) = session.run(&script.sql, Restore::Latest) {
+            let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
+            return Err(format!("its script does not run any more ({})", first.trim_end_matches('.')));
+        }
+        let mut run = Run::new(session, script, Drive::default());
+        run.feeds = feeds.len() as u64;
+        run.resuming = Some(id);
+        let now = run.drive.now as i64;
+        let taken = recorded.as_ref().map(|kept| kept.steps.clone()).unwrap_or_default();
+        for (number, (job, history)) in run.session.jobs_mut().iter_mut().zip(histories).enumerate() {
+            let steps = taken.get(number).copied().unwrap_or(history.steps());
+            job.history = history.go_on(now, steps);
+        }
+        // What is recorded as fed is fed again at the start of each engine; what was kept and not fed any more comes after that.
+        let known = recorded.as_ref().map_or(feeds.len(), |kept| tidegate::replay::feeds(&kept.entries) as usize);
+        let (known, fresh) = feeds.split_at(known.min(feeds.len()));
+        let mut slices = self.turns.slices();
+        for feed in known {
+            run.note_feed(&feed.table, feed.split, &feed.items);
+            run.session.feed(&feed.table, feed.split, &feed.items);
+            slices.pause().await;
+        }
+        if let Some(Kept { entries, steps, journal }) = recorded {
+            run.session.record_behind(entries);
+            if let Some(recorder) = run.session.recorder() {
+                recorder.lost(steps, started);
+            }
+            run.journal = journal;
+        }
+        for feed in fresh {
+            run.note_feed(&feed.table, feed.split, &feed.items);
+            run.session.feed(&feed.table, feed.split, &feed.items);
+        }
+        run.inputs.iter_mut().for_each(Input::go_on);
+        if let Some(SavedDrive { playing, speed, rates }) = drive {
+            for (table, rate) in rates {
+                if let Some(input) = run.inputs.iter_mut().find(|input| input.feed.table == table) {
+                    input.rate = rate;
+                }
+            }
+            run.drive.resume(playing, speed);
+            run.set_chunk_limit();
+        }
+        self.generation.set(self.generation.get() + 1);
+        let logs: Vec<_> =
+            run.inputs.iter().filter(|input| input.topic().is_some()).map(|input| input.feed.table.clone()).collect();
+        *self.run.borrow_mut() = Some(run);
+        self.pump();
+        self.turns.wake();
+        for table in logs {
+            self.clone().look_at_log(table).await;
+        }
+        Ok(())
     }
 
     fn send(self: Rc<Self>, id: u32, table: String, split: u32, rows: Vec<InputRow>) {
@@ -398,21 +416,46 @@ impl Desk {
         let feed = SavedFeed { table, split, items };
         let desk = self.clone();
         self.port.send(workspace::keep_feed(number, &feed), move |response| {
-            if desk.generation.get() != generation {
-                return;
+            if desk.generation.get() == generation {
+                let said = desk.kept(&feed, response);
+                desk.fed(&feed.table, feed.split, sender, said);
             }
-            let said = if response == StoreResponse::Done {
-                if let Some(run) = &mut *desk.run.borrow_mut() {
-                    run.note_feed(&feed.table, feed.split, &feed.items);
-                    run.session.feed(&feed.table, feed.split, &feed.items);
-                }
-                desk.turns.wake();
-                Answer::Done
-            } else {
-                failed("TG9103", format!("The row was not kept and not sent: {}.", workspace::refused(response)))
-            };
-            desk.fed(&feed.table, feed.split, sender, said);
         });
+    }
+
+    /// The same, for somebody who waits until the items are with the sources.
+    pub async fn keep(self: &Rc<Self>, table: &str, split: u32, items: Vec<FeedItem>) -> Answer {
+        let generation = self.generation.get();
+        let number = match &mut *self.run.borrow_mut() {
+            Some(run) if run.inputs.iter().any(|input| input.feed.table == table && input.topic().is_none()) => {
+                run.feeds += 1;
+                Some(run.feeds - 1)
+            }
+            _ => None,
+        };
+        let Some(number) = number else {
+            return self.clone().append_to(table, split, &items).await;
+        };
+        let feed = SavedFeed { table: table.to_owned(), split, items };
+        let response = self.port.ask(workspace::keep_feed(number, &feed)).await;
+        match self.generation.get() == generation {
+            true => self.kept(&feed, response),
+            false => Answer::Done,
+        }
+    }
+
+    /// Items are kept, or are not: hands them to the sources.
+    fn kept(&self, feed: &SavedFeed, response: StoreResponse) -> Answer {
+        if response != StoreResponse::Done {
+            let why = workspace::refused(response);
+            return failed("TG9103", format!("The row was not kept and not sent: {why}."));
+        }
+        if let Some(run) = &mut *self.run.borrow_mut() {
+            run.note_feed(&feed.table, feed.split, &feed.items);
+            run.session.feed(&feed.table, feed.split, &feed.items);
+        }
+        self.turns.wake();
+        Answer::Done
     }
 
     /// Tells the sender of items what became of them.
@@ -429,10 +472,6 @@ impl Desk {
                 self.turns.wake();
             }
             Sender::Script => {}
-            Sender::File(id, rows, format) => {
-                let taken = Answer::Taken { rows, format: format.to_owned() };
-                answer(id, if said == Answer::Done { taken } else { said });
-            }
         }
     }
 
@@ -445,6 +484,7 @@ impl Desk {
                 self.past_plays(transport == Transport::Play);
                 return answer(id, Answer::Done);
             }
+            (Some(_), Transport::Speed(speed)) => self.past_speed(speed),
             _ => {}
         }
         self.with_run(id, |run| {
@@ -597,6 +637,11 @@ impl Run {
     }
 }
 
+/// A workspace that cannot be gone on with: its text goes back to the page.
+fn not_resumed(id: u32, text: workspace::Text, why: &str) {
+    answer(id, Answer::NotResumed { sql: text.sql, name: text.name, why: why.to_owned() });
+}
+
 /// A refusal.
 pub fn failed(code: &str, message: impl Into<String>) -> Answer {
     Answer::Failed { code: code.to_owned(), message: message.into() }
@@ -610,11 +655,25 @@ pub fn options(seed: u64) -> SessionOptions {
         chunk_limit: 1,
         watched: true,
         journal: true,
-        // A crash is something to look at: without a word of the script, the job starts again after a second.
-        restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 1000 },
+        // A crash is something to look at: without a word of the script, the job starts again after a second. What fails of itself, again and
+        // again, stays failed.
+        restart: RestartStrategy::Hands { attempts: 3, delay: 1000 },
         defaults: vec![("execution.checkpointing.num-retained".to_owned(), "5".to_owned())],
         ..SessionOptions::default()
     }
+}
+
+/// The longest script, bytes: it is read in one go, and the jobs stand still for so long.
+const LONGEST: usize = 256 << 10;
+
+/// What is wrong with a script that is too long to be read beside what runs.
+fn too_long(sql: &str) -> Option<Diagnostic> {
+    (sql.len() > LONGEST).then(|| {
+        let (size, most) = (sql.len().div_ceil(1024), LONGEST / 1024);
+        let message = format!("The script has {size} kB, and {most} kB are read at the most.");
+        let hint = "Many rows come in better as a file: drop it onto its table under Inputs. Long lists of values are a table to join with.";
+        Diagnostic::error(Code::new("TG9114"), message).hint(hint)
+    })
 }
 
 /// The same script has the same seed.

@@ -1,7 +1,10 @@
 //! The slices: at most 8 ms at a time, yielding through a message channel, so that the worker always hears the page.
 
 use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
 use std::rc::{Rc, Weak};
+use std::task::{Context, Poll, Waker};
 
 use tidegate::runtime::{Command as JobCommand, Event, FeedItem, JobState};
 use tidegate_protocol::Answer;
@@ -19,6 +22,8 @@ const SLICE: f64 = 6.0;
 const FULL: usize = 1024;
 /// The most steps of one input row.
 const ROW_STEPS: u64 = 20_000;
+/// The most marks between two rows.
+const MARKS: usize = 64;
 /// The most rows of a generator that wait for storage, per split.
 const OUTBOX: usize = 2000;
 /// How far time jumps when a step of somebody who has paused finds nothing to do, ms.
@@ -91,6 +96,42 @@ pub struct Loop {
     scheduled: Cell<bool>,
     timer: RefCell<Option<Closure<dyn FnMut()>>>,
     resting: Cell<Option<i32>>,
+    /// Longer work that goes on with the next turn.
+    pausing: RefCell<Vec<Waker>>,
+}
+
+/// Lets one turn pass.
+pub struct Breath {
+    desk: Weak<Desk>,
+    begun: bool,
+}
+
+impl Future for Breath {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(desk) = self.desk.upgrade().filter(|_| !self.begun) else { return Poll::Ready(()) };
+        self.begun = true;
+        desk.turns.pausing.borrow_mut().push(cx.waker().clone());
+        desk.turns.wake();
+        Poll::Pending
+    }
+}
+
+/// Longer work in slices, so that the page is heard and the jobs go on in between.
+pub struct Slices {
+    desk: Weak<Desk>,
+    end: f64,
+}
+
+impl Slices {
+    /// Waits for a turn to pass, if the slice is over.
+    pub async fn pause(&mut self) {
+        if host::clock() >= self.end {
+            Breath { desk: self.desk.clone(), begun: false }.await;
+            self.end = host::clock() + SLICE;
+        }
+    }
 }
 
 impl Loop {
@@ -104,7 +145,13 @@ impl Loop {
             scheduled: Cell::new(false),
             timer: RefCell::default(),
             resting: Cell::new(None),
+            pausing: RefCell::default(),
         }
+    }
+
+    /// Longer work begins.
+    pub fn slices(&self) -> Slices {
+        Slices { desk: self.desk.borrow().clone(), end: host::clock() + SLICE }
     }
 
     /// Begins to serve `desk`.
@@ -114,6 +161,8 @@ impl Loop {
         let listener = Closure::<dyn FnMut()>::new(move || {
             target.turns.scheduled.set(false);
             target.turn();
+            let pausing = std::mem::take(&mut *target.turns.pausing.borrow_mut());
+            pausing.into_iter().for_each(Waker::wake);
         });
         desk.turns.channel.port1().set_onmessage(Some(listener.as_ref().unchecked_ref()));
         // It lives as long as the worker.
@@ -255,12 +304,27 @@ impl Run {
     /// One input row of each job, until quiet.
     pub fn step_row(&mut self) {
         self.skip_waiting();
-        let step =
-            |run: &mut Run| run.session.jobs_mut().iter_mut().map(|job| job.runtime.step_row(ROW_STEPS)).sum::<u64>();
-        if step(self) == 0 {
+        if !self.step_to_row() {
             self.skip_poll();
-            step(self);
+            self.step_to_row();
         }
+    }
+
+    /// Watermarks and idle marks are no rows: each job goes on until it has read one. False if none had anything to do.
+    fn step_to_row(&mut self) -> bool {
+        let mut any = false;
+        for job in self.session.jobs_mut() {
+            let job = &mut job.runtime;
+            let read = job.rows_read();
+            for _ in 0..MARKS {
+                let stepped = job.step_row(ROW_STEPS) > 0;
+                any |= stepped;
+                if !stepped || job.rows_read() != read {
+                    break;
+                }
+            }
+        }
+        any
     }
 
     /// Nothing can be done now: lets time jump to where sources look for new rows.

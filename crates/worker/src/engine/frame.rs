@@ -17,6 +17,8 @@ use crate::desk::{Run, problems_of};
 /// Ended checkpoints and events shown.
 const HISTORY: usize = 50;
 const EVENTS: usize = 120;
+/// Splits of a source whose position is looked at.
+const SPLITS: usize = 64;
 /// The most rows of a page.
 const ROWS: u32 = 500;
 
@@ -46,12 +48,16 @@ impl Run {
         let views: Vec<JobView> = self.session.jobs().iter().map(|job| job.runtime.view()).collect();
         let layout = (request.known_version != version).then(|| self.layout(&views));
         let current = views.get(job).and_then(|view| self.seen.current(job, view));
+        let waiting = match views.get(job) {
+            Some(view) if !self.drive.playing => self.waiting(job, view),
+            _ => 0,
+        };
         let mut frame = Frame {
             version,
             layout,
             playing: self.drive.playing,
             speed: self.drive.speed,
-            sentence: views.get(job).map_or_else(String::new, |view| self.sentence(view)),
+            sentence: views.get(job).map_or_else(String::new, |view| self.sentence(view, waiting)),
             // Coarse, so that a frame in which nothing else has changed is equal to the last.
             now: self.drive.now as i64 / 100 * 100,
             inputs: self.inputs_frame(&views),
@@ -207,7 +213,7 @@ impl Run {
     }
 
     /// What happens right now, in one sentence.
-    fn sentence(&self, view: &JobView) -> String {
+    fn sentence(&self, view: &JobView, waiting: u64) -> String {
         let name = |subtask: &SubtaskView| subtask_name(view, subtask);
         match &view.state {
             JobState::Created => return "waiting for the store".into(),
@@ -252,7 +258,34 @@ impl Run {
         if let Some(subtask) = view.subtasks.iter().find(waits) {
             return format!("{} is back-pressured", name(subtask));
         }
-        if self.drive.playing { "running".into() } else { "paused".into() }
+        if self.drive.playing {
+            return "running".into();
+        }
+        match waiting {
+            0 => "paused".into(),
+            1 => "paused · 1 row waits".into(),
+            rows => format!("paused · {rows} rows wait"),
+        }
+    }
+
+    /// Rows that were sent and that no source of the job has read yet, as the sources' positions say.
+    fn waiting(&mut self, job: usize, view: &JobView) -> u64 {
+        let Some(job) = self.session.jobs_mut().get_mut(job) else { return 0 };
+        let mut waiting = 0;
+        for input in &self.inputs {
+            let name = format!("Source: {}", input.feed.table);
+            let place =
+                view.vertices.iter().position(|one| one.operators.first().is_some_and(|first| first.name == name));
+            let Some(vertex) = place else { continue };
+            let uid = &view.vertices[vertex].operators[0].uid;
+            let pages = (0..view.vertices[vertex].parallelism)
+                .filter_map(|index| job.runtime.state_page(vertex, index, uid, "position", 0, SPLITS));
+            // `12 items`, `offset 12`
+            let position = |text: &str| text.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap_or(0);
+            let read: u64 = pages.flat_map(|page| page.rows).map(|(_, value)| position(&value)).sum();
+            waiting += input.rows.iter().sum::<u64>().saturating_sub(read);
+        }
+        waiting
     }
 
     /// From which checkpoints the jobs were resumed.
@@ -310,17 +343,37 @@ fn summary(view: &JobView, rows: u64, sql: &str) -> JobSummary {
         JobState::Created => ("CREATED", None),
         JobState::Restoring => ("INITIALIZING", None),
         JobState::Running => ("RUNNING", None),
-        JobState::Restarting { .. } => ("RESTARTING", last_failure(view, sql)),
+        JobState::Restarting { .. } => {
+            let problem = last_failure(view, sql).map(|(mut problem, place)| {
+                place.into_iter().for_each(|place| problem.hints.insert(0, place));
+                problem
+            });
+            ("RESTARTING", problem)
+        }
         JobState::Finished => ("FINISHED", None),
-        JobState::Failed(why) => ("FAILED", problems_of(sql, std::slice::from_ref(why)).pop()),
+        JobState::Failed(why) => {
+            let mut problem = problems_of(sql, std::slice::from_ref(why)).pop();
+            if let (Some(problem), Some(place)) = (&mut problem, last_failure(view, sql).and_then(|last| last.1)) {
+                problem.hints.insert(0, place);
+            }
+            ("FAILED", problem)
+        }
         JobState::Canceled => ("CANCELED", None),
     };
     JobSummary { state: state.to_owned(), failure, attempt: view.attempt, step: view.step, rows }
 }
 
-fn last_failure(view: &JobView, sql: &str) -> Option<Problem> {
+/// What failed last, and where.
+fn last_failure(view: &JobView, sql: &str) -> Option<(Problem, Option<String>)> {
     view.log.iter().rev().find_map(|entry| match &entry.event {
-        LogEvent::Failed { diagnostic, .. } => problems_of(sql, std::slice::from_ref(diagnostic)).pop(),
+        LogEvent::Failed { diagnostic, subtask } => {
+            let place = subtask.and_then(|(vertex, index)| {
+                let vertex = view.vertices.get(vertex)?;
+                let of = if vertex.parallelism > 1 { format!(", subtask {index}") } else { String::new() };
+                Some(format!("In {}{of}.", vertex.name))
+            });
+            Some((problems_of(sql, std::slice::from_ref(diagnostic)).pop()?, place))
+        }
         _ => None,
     })
 }

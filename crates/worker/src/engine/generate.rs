@@ -5,8 +5,21 @@ use tidegate::data::{DataType, LogicalType, RowKind};
 
 /// Texts that look like something.
 const WORDS: &[&str] = &["Mary", "Bob", "Liz", "Sam", "Ana", "Kim"];
-/// Paths, for columns that are called so.
-const PATHS: &[&str] = &["./home", "./cart", "./prod?id=1", "./prod?id=3", "./prod?id=7", "./search"];
+/// Words for columns that are called so: parts of a name, and what fits it. The first that fits counts.
+const FITTING: &[(&[&str], &[&str])] = &[
+    (&["url", "path", "page"], &["./home", "./cart", "./prod?id=1", "./prod?id=3", "./prod?id=7", "./search"]),
+    (&["product", "item", "article", "goods"], &["tea", "coffee", "milk", "bread", "salt", "rice"]),
+    (&["sensor", "device", "room", "place"], &["attic", "cellar", "kitchen", "hall", "garden", "roof"]),
+    (&["city", "town", "region", "location"], &["Oslo", "Lima", "Kyoto", "Accra", "Turin", "Perth"]),
+    (&["country", "nation"], &["NO", "PE", "JP", "GH", "IT", "AU"]),
+    (&["currency"], &["EUR", "USD", "GBP", "JPY", "CHF", "NOK"]),
+    (&["status", "state"], &["new", "paid", "sent", "done", "returned", "open"]),
+    (&["type", "kind", "category", "channel", "event"], &["view", "click", "order", "return", "search", "visit"]),
+    (&["colour", "color"], &["red", "green", "blue", "white", "black", "grey"]),
+    (&["mail"], &["mary@example.org", "bob@example.org", "liz@example.org", "sam@example.org"]),
+    (&["symbol", "ticker", "stock"], &["ABC", "DEF", "GHI", "KLM", "NOP", "XYZ"]),
+    (&["key", "code", "tag"], &["a", "b", "c", "d", "e", "f"]),
+];
 
 /// Rows remembered for updates and deletes.
 const LIVE: usize = 40;
@@ -138,7 +151,7 @@ impl Generator {
                 }
             }
             LogicalType::Char(_) | LogicalType::VarChar(_) => {
-                let list = if name.contains("url") || name.contains("path") { PATHS } else { WORDS };
+                let list = words_for(&name);
                 let length = match ty.logical {
                     LogicalType::Char(length) | LogicalType::VarChar(length) => length as usize,
                     _ => usize::MAX,
@@ -153,6 +166,12 @@ impl Generator {
             _ => "0".to_owned(),
         })
     }
+}
+
+/// What a column of this name (in small letters) may hold.
+fn words_for(name: &str) -> &'static [&'static str] {
+    let fits = |(parts, _): &&(&[&str], &'static [&'static str])| parts.iter().any(|part| name.contains(part));
+    FITTING.iter().find(fits).map_or(WORDS, |(_, words)| words)
 }
 
 /// `2024-01-01 12:00:00`

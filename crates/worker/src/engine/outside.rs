@@ -175,42 +175,45 @@ impl Desk {
         answers
     }
 
-    /// Puts rows into a topic, as a producer without transactions.
+    /// Puts rows into a topic, as a producer without transactions, and tells the sender.
     pub async fn append(self: Rc<Self>, table: String, split: u32, items: Vec<FeedItem>, sender: Sender) {
         let generation = self.generation.get();
-        let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(&table, split, &items));
-        let mut said = Answer::Done;
-        if let Some(mut append) = begun {
-            let mut request = append.begin();
-            loop {
-                let response = self.port.ask(request.clone()).await;
-                if self.generation.get() != generation {
-                    // The log belongs to another run by now.
-                    return;
-                }
-                if let (StoreRequest::Batch { .. }, StoreResponse::Done, Some(run)) =
-                    (&request, &response, &mut *self.run.borrow_mut())
-                    && let Some(recorder) = run.session.recorder()
-                {
-                    recorder.outside(request);
-                }
-                match append.next(response) {
-                    Ok(log::Step::Ask(next)) => request = next,
-                    Ok(log::Step::Done(appended)) => {
-                        if let Some(run) = &mut *self.run.borrow_mut() {
-                            run.note_rows(&table, appended.partition, Some(appended.offset), &items);
-                        }
-                        self.turns.wake();
-                        break;
+        let said = self.clone().append_to(&table, split, &items).await;
+        // The log belongs to another run by now, if there is one.
+        if self.generation.get() == generation {
+            self.fed(&table, split, sender, said);
+        }
+    }
+
+    /// Puts rows into a topic.
+    pub async fn append_to(self: Rc<Self>, table: &str, split: u32, items: &[FeedItem]) -> Answer {
+        let generation = self.generation.get();
+        let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(table, split, items));
+        let Some(mut append) = begun else { return Answer::Done };
+        let mut request = append.begin();
+        loop {
+            let response = self.port.ask(request.clone()).await;
+            if self.generation.get() != generation {
+                return Answer::Done;
+            }
+            if let (StoreRequest::Batch { .. }, StoreResponse::Done, Some(run)) =
+                (&request, &response, &mut *self.run.borrow_mut())
+                && let Some(recorder) = run.session.recorder()
+            {
+                recorder.outside(request);
+            }
+            match append.next(response) {
+                Ok(log::Step::Ask(next)) => request = next,
+                Ok(log::Step::Done(appended)) => {
+                    if let Some(run) = &mut *self.run.borrow_mut() {
+                        run.note_rows(table, appended.partition, Some(appended.offset), items);
                     }
-                    Err(problem) => {
-                        said = failed(&problem.code.to_string(), problem.message);
-                        break;
-                    }
+                    self.turns.wake();
+                    return Answer::Done;
                 }
+                Err(problem) => return failed(&problem.code.to_string(), problem.message),
             }
         }
-        self.fed(&table, split, sender, said);
     }
 
     /// Shows what lies in the log that a resumed run reads.

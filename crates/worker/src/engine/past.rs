@@ -542,11 +542,21 @@ impl Desk {
         if let Some(run) = &mut *self.run.borrow_mut()
             && let Some(past) = &mut run.past
         {
-            let speed = run.drive.speed;
-            past.playing = play.then_some(if speed.is_finite() { speed } else { 1e6 });
+            past.playing = play.then_some(past_speed(run.drive.speed));
             (past.due, past.looked) = (0.0, host::clock());
         }
         self.turns.wake();
+    }
+
+    /// The past plays on at another speed from now on, if it plays.
+    pub fn past_speed(&self, speed: f64) {
+        if let Some(run) = &mut *self.run.borrow_mut()
+            && let Some(past) = &mut run.past
+            && let Some(playing) = &mut past.playing
+        {
+            *playing = past_speed(speed);
+            (past.due, past.looked) = (0.0, host::clock());
+        }
     }
 
     /// Something else is to enter here than entered then: what came after is cut off, and the run goes on from what is shown.
@@ -641,6 +651,11 @@ impl Desk {
             desk.turns.wake();
         }
     }
+}
+
+/// Elements per second of the past that is played; it is gone through again, so that "full" is a number.
+fn past_speed(speed: f64) -> f64 {
+    if speed.is_finite() { speed } else { 1e6 }
 }
 
 /// Processing time of a session's jobs, ms.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tidegate::History;
 use tidegate::runtime::FeedItem;
 use tidegate::store::{Key, StoreRequest, StoreResponse};
+use tidegate_worker::host;
 
 use crate::port::Port;
 
@@ -85,6 +86,60 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
     }
 }
 
+/// The script that a workspace keeps, if another build than this one has written it: what else lies there is not to be read.
+///
+/// # Errors
+/// Why the store does not answer.
+pub async fn of_other_build(port: &Port) -> Result<Option<Text>, String> {
+    let Some(script) = get(port, SCRIPT).await? else { return Ok(None) };
+    if get(port, BUILD).await?.is_some_and(|build| build == host::build().as_bytes()) {
+        return Ok(None);
+    }
+    Ok(Some(text_of(port, &script).await?))
+}
+
+/// The text that a workspace keeps, for when nothing else in it can be used.
+///
+/// # Errors
+/// Why the store does not answer.
+pub async fn text(port: &Port) -> Result<Text, String> {
+    let script = get(port, SCRIPT).await?.unwrap_or_default();
+    text_of(port, &script).await
+}
+
+async fn text_of(port: &Port, script: &[u8]) -> Result<Text, String> {
+    // It is kept once more as plain text, which every build can read; the first builds did not.
+    if let Some(text) = get(port, TEXT).await? {
+        let text = String::from_utf8_lossy(&text).into_owned();
+        // The name of the example before, the script behind.
+        let (name, sql) = text.split_once('\n').unwrap_or(("", &text));
+        return Ok(Text { sql: sql.to_owned(), name: (!name.is_empty()).then(|| name.to_owned()) });
+    }
+    Ok(match postcard::from_bytes::<SavedScript>(script) {
+        Ok(SavedScript { sql, name, .. }) => Text { sql, name },
+        Err(_) => Text::default(),
+    })
+}
+
+/// What a person has written.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    /// The script; empty where it could not be read.
+    pub sql: String,
+    /// The example's name.
+    pub name: Option<String>,
+}
+
+/// The script, also as plain text, and which build has written all of it.
+fn script_entries(script: &SavedScript) -> [(Key, Bytes); 3] {
+    let name = script.name.as_deref().unwrap_or_default().replace('\n', " ");
+    [
+        (Key::from_static(SCRIPT), pack(script)),
+        (Key::from_static(TEXT), format!("{name}\n{}", script.sql).into()),
+        (Key::from_static(BUILD), host::build().into()),
+    ]
+}
+
 /// Whether something was run in the workspace.
 pub async fn holds_script(port: &Port) -> bool {
     matches!(get(port, SCRIPT).await, Ok(Some(_)))
@@ -95,7 +150,7 @@ pub fn begin(script: &SavedScript) -> StoreRequest {
     StoreRequest::Batch {
         require: Vec::new(),
         delete: vec![(Key::new(), Key::from_static(&[0xff]))],
-        put: vec![(Key::from_static(SCRIPT), pack(script))],
+        put: script_entries(script).to_vec(),
     }
 }
 
@@ -105,7 +160,7 @@ pub fn begin_with(
     fed: &[(String, u32, Vec<FeedItem>)],
     mut put: Vec<(Key, Bytes)>,
 ) -> StoreRequest {
-    put.push((Key::from_static(SCRIPT), pack(script)));
+    put.extend(script_entries(script));
     put.extend(fed.iter().enumerate().map(|(number, (table, split, items))| {
         let feed = SavedFeed { table: table.clone(), split: *split, items: items.clone() };
         (feed_key(number as u64), pack(&feed))
@@ -137,6 +192,8 @@ pub fn refused(response: StoreResponse) -> String {
 }
 
 const SCRIPT: &[u8] = b"session/script";
+const TEXT: &[u8] = b"session/text";
+const BUILD: &[u8] = b"session/build";
 const DRIVE: &[u8] = b"session/drive";
 const HISTORIES: &[u8] = b"session/history";
 const FEEDS_END: &[u8] = b"session/feed0";
