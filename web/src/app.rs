@@ -172,6 +172,7 @@ pub fn app() -> Html {
             keep_draft((running.as_ref() != Some(text)).then_some(&**text));
         }
     });
+    use_escape(&page);
     use_frames(&desk);
     use_links(&desk);
     use_embed(&desk);
@@ -186,19 +187,10 @@ pub fn app() -> Html {
         let expanded = page.expanded == Some(region);
         classes!("region", (page.region == region).then_some("shown"), expanded.then_some("expanded"))
     };
-    // Escape gives a region the size that it had; what is open within it, and closes by Escape, comes first.
-    let onkeydown = {
-        let (page, expanded) = (page.dispatcher(), page.expanded.is_some());
-        Callback::from(move |event: KeyboardEvent| {
-            if expanded && event.key() == "Escape" && !event.default_prevented() {
-                page.dispatch(Action::Expand(None));
-            }
-        })
-    };
     html! {
         <ContextProvider<Desk> context={desk.clone()}>
             <Header />
-            <main {onkeydown} data-phase={phase_name(&page.phase)} data-live={live.to_string()} class={classes!(page.expanded.map(|_| "one"))}
+            <main data-phase={phase_name(&page.phase)} data-live={live.to_string()} class={classes!(page.expanded.map(|_| "one"))}
                 style={format!("--left:{:.1}fr;--right:{:.1}fr;--upper:{:.1}fr;--lower:{:.1}fr", split.x, 100.0 - split.x, split.y, 100.0 - split.y)}>
                 <section class={region(Region::Query)} aria-label="Query"><QueryPanel /></section>
                 <section class={region(Region::Dataflow)} aria-label="Dataflow"><DataflowPanel /></section>
@@ -210,6 +202,31 @@ pub fn app() -> Html {
             <TransportBar />
         </ContextProvider<Desk>>
     }
+}
+
+/// Escape gives an expanded region the size that it had; what is open within it, and closes by Escape, comes first.
+#[hook]
+fn use_escape(page: &UseReducerHandle<Page>) {
+    let target = page.dispatcher();
+    use_effect_with(page.expanded.is_some(), move |expanded| {
+        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            let document = web_sys::window().and_then(|window| window.document());
+            let menu = document.and_then(|document| document.query_selector(":popover-open").ok().flatten());
+            if event.key() == "Escape" && !event.default_prevented() && menu.is_none() {
+                target.dispatch(Action::Expand(None));
+            }
+        });
+        let window = web_sys::window().filter(|_| *expanded);
+        if let Some(window) = &window {
+            let _ = window.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+        }
+        move || {
+            if let Some(window) = window {
+                let _ = window.remove_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
+            }
+            drop(listener);
+        }
+    });
 }
 
 /// A short name of the phase, for styles and tests.

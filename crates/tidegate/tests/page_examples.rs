@@ -35,7 +35,7 @@ fn every_example_becomes_jobs() {
 /// Two sources and two sums: each sum has a subtask to itself, or there is nothing to see of the exchange.
 #[test]
 fn odd_and_even_sums_lie_in_two_subtasks() {
-    let keys: ArrayRef = Arc::new(StringArray::from(vec!["odd", "even"]));
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["Odd", "Even"]));
     let subtasks = hash_keys(&[keys]).into_iter().map(|hash| subtask_of(key_group(hash, 128), 128, 2));
     let mut subtasks: Vec<u32> = subtasks.collect();
     subtasks.sort_unstable();

@@ -92,3 +92,21 @@ fn a_batch_gives_what_the_stream_has_come_to() {
     page.screenshot("batch");
     page.assert_no_errors();
 }
+
+#[test]
+fn the_speed_may_be_changed_while_the_past_plays() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.choose("#rate-orders", "100");
+    page.wait_for_script("Number(document.querySelector('#steps').textContent.replace(/\\D/g, '')) > 1500");
+    page.choose("#rate-orders", "0");
+    page.choose("#speed", "1");
+    travel(&page, 10);
+    page.wait_for_text("#past", "Step 10 of");
+    page.play(true);
+    page.choose("#speed", "inf");
+    // At one step a second that would take many minutes.
+    page.wait_for_script("!document.querySelector('#past')");
+    page.assert_no_errors();
+}

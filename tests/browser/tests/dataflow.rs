@@ -65,6 +65,9 @@ fn ten_operators_at_parallelism_four_are_legible() {
     assert!(cards >= 9, "{cards} vertices");
     page.wait_for_script("document.querySelector('.graph .bundle .rows-element')");
     assert_legible(&page, "running");
+    page.wait_for_script(
+        "(() => { const graph = document.querySelector('.graph'); return graph.scrollWidth <= graph.clientWidth && graph.scrollHeight <= graph.clientHeight; })()",
+    );
     page.wait_for_script("document.querySelector('.graph .bundle .barrier-element')");
     assert_legible(&page, "while a checkpoint is under way");
     page.screenshot("many-operators");
@@ -135,5 +138,23 @@ fn fits_a_narrow_screen() {
     page.wait_for_script("(() => { const graph = document.querySelector('.graph'); return graph.clientWidth > 0 && graph.scrollWidth <= graph.clientWidth; })()");
     assert_legible(&page, "narrow");
     page.screenshot("narrow-graph");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_chain_names_its_operators_and_what_it_has_read() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(
+        "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT product FROM orders WHERE amount > 1;
+",
+    );
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea"]]);
+    page.wait_for_text(".graph .subtask", "1 read");
+    page.wait_for_text(".graph .subtask .chain", "Calc");
+    assert_legible(&page, "a chain");
+    page.screenshot("chain");
     page.assert_no_errors();
 }

@@ -57,3 +57,20 @@ fn a_changelog_source_updates_and_deletes() {
     page.screenshot("example-changelog");
     page.assert_no_errors();
 }
+
+#[test]
+fn examples_may_be_changed_quickly_and_checkpoint_pressed_twice() {
+    let page = Playground::open(&wide(), "");
+    for index in [1, 2, 4, 3, 1] {
+        page.choose("#example", &index.to_string());
+    }
+    page.wait_until_live();
+    page.wait_for_text("section[aria-label=Inputs] h2", "numbers");
+    page.find("#checkpoint:enabled");
+    page.script("const button = document.querySelector('#checkpoint'); button.click(); button.click();", &[]);
+    page.wait_for("a checkpoint", || (page.completed() >= 1).then_some(()));
+    let message = page.script("return document.querySelector('#message')?.textContent ?? '';", &[]);
+    assert_eq!(message.as_str(), Some(""));
+    page.screenshot("example-sums");
+    page.assert_no_errors();
+}

@@ -58,3 +58,29 @@ fn a_query_without_end_is_stopped() {
     page.wait_for_table(&[&["tea", "1"]]);
     page.assert_no_errors();
 }
+
+#[test]
+fn a_row_that_fails_the_job_is_named_and_the_job_stops_in_the_end() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(
+        "CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'inline');
+CREATE TABLE sums (odd BIGINT, total BIGINT, PRIMARY KEY (odd) NOT ENFORCED)
+WITH ('connector' = 'table', 'table-name' = 'sums');
+SELECT COUNT(*) AS numbers FROM numbers;
+INSERT INTO sums SELECT MOD(n, 2), SUM(n) FROM numbers GROUP BY MOD(n, 2);
+",
+    );
+    page.choose("#speed", "inf");
+    page.send("numbers", 0, &["NULL"]);
+    page.wait_for_table(&[&["1"]]);
+    // The second job's tab tells of it while the first is shown.
+    page.wait_for_text(".tabs.jobs button:last-child .job-state", "FAILED");
+    page.click(".tabs.jobs button:last-child");
+    page.wait_for_text("#failure", "Column 'odd'");
+    page.wait_for_text("#failure", "Sink: sums");
+    page.wait_for_text("#failure", "odd = NULL");
+    page.wait_for_text("#failure", "started again 3 times");
+    page.wait_for_text("#job-state", "FAILED");
+    page.screenshot("failed-for-good");
+    page.assert_no_errors();
+}

@@ -89,3 +89,107 @@ fn a_watermark_by_hand_closes_windows_and_late_rows_are_counted() {
     page.screenshot("late-rows");
     page.assert_no_errors();
 }
+
+#[test]
+fn a_large_file_comes_in_while_the_job_goes_on() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(STOCK);
+    page.choose("#speed", "inf");
+    page.send("stock", 0, &["1", "tea", "20"]);
+    page.wait_for_table(&[&["tea", "20"]]);
+    // Several MB; the longest time between two frames is kept.
+    page.script(
+        "window.longest = 0; let last = performance.now();
+         const steps = document.querySelector('#steps');
+         const tick = () => { const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now; requestAnimationFrame(tick); };
+         requestAnimationFrame(tick);
+         const rows = ['id,product,pieces'];
+         for (let i = 0; i < 150000; i += 1) rows.push(`${i + 10},\"product ${i % 50}\",1`);
+         const data = new DataTransfer(); data.setData('text/plain', rows.join('\\n'));
+         document.querySelector('.source[data-table=stock] input').dispatchEvent(
+           new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));",
+        &[],
+    );
+    page.wait_for_text("#message", "150\u{202f}000 rows sent to stock, read as CSV");
+    page.wait_for_script("!document.querySelector('#trouble')");
+    page.wait_for_script("document.querySelector('#dynamic-table .label').textContent.includes('51 rows')");
+    page.wait_for("all rows to be summed", || {
+        page.table().iter().any(|row| row[..] == ["product 1", "3000"]).then_some(())
+    });
+    page.screenshot("large-file");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_field_takes_what_fits_and_says_what_it_sends() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(
+        "CREATE TABLE visits (n BIGINT, name STRING) WITH ('connector' = 'inline');
+SELECT name, COUNT(*) AS visits, SUM(n) AS total FROM visits GROUP BY name;
+",
+    );
+    page.send_off("visits", 0, &["1.5", "Mary"]);
+    page.wait_for_text(".field.wrong .why", "'1.5' is no BIGINT");
+    assert_eq!(page.sent(), 0);
+    // Empty: NULL for a number, the empty text for a text; the word NULL is NULL for both.
+    page.fill("[id=\"visits-0-0\"]", "");
+    page.fill("[id=\"visits-0-1\"]", "");
+    page.wait_for_script(
+        "[...document.querySelectorAll('.field .sends')].map((one) => one.textContent).join() === \"NULL,''\"",
+    );
+    page.screenshot("what-is-sent");
+    page.type_into("[id=\"visits-0-1\"]", "\u{e007}");
+    page.wait_for_table(&[&["", "1", "NULL"]]);
+    page.send("visits", 0, &["2", "NULL"]);
+    page.wait_for_table(&[&["", "1", "NULL"], &["NULL", "1", "2"]]);
+    // The state says NULL too where a sum is NULL.
+    page.tab_of("state");
+    page.wait_for_text("#state .rows", "sum=NULL");
+    page.assert_no_errors();
+}
+
+#[test]
+fn files_of_another_make() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(STOCK);
+    drop(
+        &page,
+        "stock",
+        "array.json",
+        "[\n {\"id\": 1, \"product\": \"tea\", \"pieces\": 2},\n {\"id\": 2, \"product\": \"tea\", \"pieces\": 3}\n]\n",
+    );
+    page.wait_for_text("#message", "2 rows sent to stock, read as a JSON array");
+    page.wait_for_table(&[&["tea", "5"]]);
+    drop(&page, "stock", "other.csv", "id;product;pieces\n1;tea;20\n");
+    page.wait_for_text("#message", "semicolons");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_next_row_is_a_row_and_no_watermark() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(3);
+    page.play(false);
+    // All at its start again, without time going by.
+    page.click("#run");
+    page.wait_until_live();
+    page.play(false);
+    let read = || -> u64 {
+        let text = page.texts(".graph .subtask").into_iter().next().unwrap_or_default();
+        let figures: Vec<&str> =
+            text.split(|char: char| !char.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+        assert!(!figures.is_empty(), "{text}");
+        page.script(
+            "return Number([...document.querySelectorAll('.graph .subtask .figure')].map((one) => one.textContent).find((text) => text.includes('out') || text.includes('read')).match(/\\d+/)[0]);",
+            &[],
+        )
+        .as_u64()
+        .unwrap_or_default()
+    };
+    let before = read();
+    for more in 1..=4 {
+        page.click("#step-row");
+        page.wait_for("one more row", || (read() == before + more).then_some(()));
+    }
+    page.assert_no_errors();
+}

@@ -163,3 +163,61 @@ fn tables_columns_and_functions_are_completed() {
     page.screenshot("completion");
     page.assert_no_errors();
 }
+
+#[test]
+fn a_large_text_does_not_stop_what_runs() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(ORDERS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    let list = |count: u32| (0..count).map(|number| (number * 7).to_string()).collect::<Vec<_>>().join(",");
+    let select = |count: u32| format!("{ORDERS}SELECT amount FROM orders WHERE amount IN ({});\n", list(count));
+    page.write_query(&select(30_000));
+    page.wait_for_text("section[aria-label=Query] h2", "changed since it was run");
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    // It runs, too.
+    page.click("#run");
+    page.wait_for_script("document.querySelectorAll('.tabs.jobs button').length === 2");
+    page.wait_until_live();
+    page.send("orders", 0, &["milk", "14"]);
+    page.wait_for_table(&[&["milk", "14"]]);
+    // What is longer is refused by name before anything is read.
+    page.write_query(&select(60_000));
+    page.wait_for_text("#problems", "TG9114");
+    page.click("#run");
+    page.send("orders", 0, &["milk", "1"]);
+    page.wait_for_table(&[&["milk", "15"]]);
+    page.screenshot("long-script");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_script_without_a_query_says_so() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.write_query("CREATE TABLE orders (product STRING) WITH ('connector' = 'inline');\nSHOW TABLES;\n");
+    page.wait_for_text("section[aria-label=Query] h2", "changed since it was run");
+    page.click("#run");
+    page.wait_for_text("#query-state", "no query");
+    page.wait_for_text(".notes", "orders");
+    page.assert_no_errors();
+}
+
+#[test]
+fn escape_leads_out_of_the_editor_and_of_an_expanded_region() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.click("section[aria-label=Query] .expand");
+    page.find("main.one");
+    page.click(".cm-content");
+    page.wait_for_script("getComputedStyle(document.querySelector('#editor-keys')).opacity === '1'");
+    page.screenshot("editor-keys");
+    page.press(&["\u{e00c}"]);
+    page.find("main:not(.one)");
+    page.press(&["\u{e004}"]);
+    page.wait_for_script("!document.querySelector('.cm-content').contains(document.activeElement)");
+    page.click("section[aria-label=Dataflow] .expand");
+    page.find("main.one");
+    page.press(&["\u{e00c}"]);
+    page.find("main:not(.one)");
+    page.assert_no_errors();
+}

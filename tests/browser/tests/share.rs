@@ -30,11 +30,67 @@ fn shared(page: &Playground) -> String {
     link.as_str().unwrap_or_default().to_owned()
 }
 
+/// What the open menu says of the run.
+fn digest_of(page: &Playground) -> String {
+    page.find("#digest");
+    let digest = page.text("#digest");
+    assert_eq!(digest.len(), 16, "{digest}");
+    digest
+}
+
+#[test]
+fn a_run_that_is_too_long_for_a_link_goes_by_file() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    // Texts that hardly get shorter by packing.
+    page.script(
+        "let state = 7; const next = () => { state = (state * 1103515245 + 12345) % 2147483648; return state.toString(36); };
+         const rows = Array.from({ length: 3000 }, (_, i) => `${next()}${next()}${next()},${i % 9}`);
+         const data = new DataTransfer(); data.setData('text/plain', rows.join('\\n'));
+         document.querySelector('.source[data-table=orders] input').dispatchEvent(
+           new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));",
+        &[],
+    );
+    page.wait_for_script("document.querySelector('#dynamic-table .label').textContent.replace(/\\D/g, '') === '3000'");
+    page.play(false);
+    page.click("#share");
+    page.wait_for_text("#share-long", "more than 32 kB");
+    page.screenshot("share-file");
+    let digest = digest_of(&page);
+    // The file as the browser would keep it.
+    page.script(
+        "window.kept = null;
+         URL.createObjectURL = (blob) => { blob.text().then((text) => { window.kept = text; }); return 'about:blank#'; };
+         HTMLAnchorElement.prototype.click = () => {};
+         document.querySelector('#share-file').click();",
+        &[],
+    );
+    page.wait_for_script("window.kept !== null");
+    let text = page.script("return window.kept;", &[]);
+    page.assert_no_errors();
+
+    let other = Playground::open(&wide(), "");
+    other.click("#share");
+    other.script(
+        "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'run.tidegate'));
+         const input = document.querySelector('#open-file'); input.files = data.files;
+         input.dispatchEvent(new Event('change', { bubbles: true }));",
+        &[text],
+    );
+    other.wait_for_text("#message", "Opened from a link");
+    other.wait_for_script("document.querySelector('#dynamic-table .label').textContent.replace(/\\D/g, '') === '3000'");
+    other.click("#share");
+    assert_eq!(digest_of(&other), digest);
+    other.assert_no_errors();
+}
+
 #[test]
 fn a_link_gives_the_same_run_to_a_fresh_profile_also_where_storage_is_slow() {
     let page = Playground::open(&wide(), "");
     let link = shared(&page);
     page.screenshot("share");
+    let digest = digest_of(&page);
     let fragment = link.split_once('#').map_or("", |(_, fragment)| fragment);
     assert!(fragment.len() > 100, "{link}");
     for query in ["", "?store-delay=150"] {
@@ -42,6 +98,9 @@ fn a_link_gives_the_same_run_to_a_fresh_profile_also_where_storage_is_slow() {
         other.wait_for_text("#message", "Opened from a link");
         other.wait_for_table(&[&["tea", "7"]]);
         assert_eq!(changelog(&other), changelog(&page));
+        other.click("#share");
+        assert_eq!(digest_of(&other), digest);
+        other.press(&["\u{e00c}"]);
         other.wait_for_text(".cm-content", "SUM(amount)");
         // And it goes on.
         other.play(true);

@@ -138,3 +138,76 @@ fn workspaces_that_nobody_comes_back_to_go() {
     page.wait_for_table(&[&["tea", "3"]]);
     page.assert_no_errors();
 }
+
+#[test]
+fn text_that_was_not_run_outlives_a_reload() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    let draft = TOTALS.replace("SUM(amount) AS total", "MAX(amount) AS largest");
+    page.write_query(&draft);
+    page.wait_for_text("#query-state", "changed since it was run");
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#message", "not run yet");
+    page.wait_for_text("#query-state", "not run yet");
+    page.wait_for_text(".cm-content", "largest");
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.screenshot("draft");
+    page.click("#run");
+    page.wait_for_text("#changelog .row.head", "largest");
+    page.wait_for_text("#query-state", "continuous");
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#query-state", "continuous");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_reload_in_a_pause_says_what_waits() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.play(false);
+    for amount in ["1", "2", "3"] {
+        page.send("orders", 0, &["tea", amount]);
+    }
+    page.wait_for_text("#sentence", "3 rows wait");
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#sentence", "paused · 3 rows wait");
+    page.screenshot("paused-reload");
+    page.click("#step-row");
+    page.wait_for_text("#sentence", "2 rows wait");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_workspace_of_another_build_is_begun_afresh_and_its_text_kept() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.script(
+        "const id = sessionStorage.getItem('tidegate.workspace');
+         return new Promise((done, failed) => {
+           const request = indexedDB.open(`tidegate:${id}`);
+           request.onerror = () => failed(request.error);
+           request.onsuccess = () => {
+             const change = request.result.transaction('entries', 'readwrite');
+             const text = new TextEncoder();
+             change.objectStore('entries').put(text.encode('an earlier one'), text.encode('session/build'));
+             change.oncomplete = () => { request.result.close(); done(true); };
+           };
+         });",
+        &[],
+    );
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#message", "another version of Tidegate");
+    page.wait_for_text(".cm-content", "SUM(amount)");
+    page.screenshot("another-build");
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "4"]]);
+    page.assert_no_errors();
+}

@@ -10,5 +10,5 @@ WITH ('connector' = 'table', 'table-name' = 'sums', 'sink.delivery-guarantee' = 
 
 INSERT INTO sums
 SELECT parity, SUM(n) AS total, COUNT(*) AS cnt
-FROM (SELECT n, IF(MOD(n, 2) = 0, 'even', 'odd') AS parity FROM numbers WHERE n IS NOT NULL)
+FROM (SELECT n, IF(MOD(n, 2) = 0, 'Even', 'Odd') AS parity FROM numbers WHERE n IS NOT NULL)
 GROUP BY parity;

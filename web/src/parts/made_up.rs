@@ -2,8 +2,8 @@
 
 use tidegate_protocol::{
     Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, InputFrame, InputLayout,
-    JobFrame, JobLayout, JobSummary, Layout, Problem, QueuedElement, ResultFrame, ResultLayout, SubtaskFrame,
-    VertexLayout,
+    JobFrame, JobLayout, JobSummary, Layout, PastFrame, Problem, QueuedElement, ResultFrame, ResultLayout,
+    SubtaskFrame, VertexLayout,
 };
 
 /// A script.
@@ -41,7 +41,8 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
         other => format!("GroupAggregate {other}"),
     };
     let vertices = (0..=depth).map(|vertex| VertexLayout {
-        name: name(vertex),
+        // The source is chained with what comes behind it.
+        name: if vertex == 0 { format!("{} -> Calc", name(vertex)) } else { name(vertex) },
         operators: vec![(
             format!("uid-{vertex}"),
             name(vertex),
@@ -185,4 +186,38 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
         job: Some(job),
         ..Frame::default()
     }
+}
+
+/// A moment of the past.
+pub fn past() -> Frame {
+    let past = Some(PastFrame { step: 20, end: 57, going: false });
+    Frame { playing: false, past, ..frame(2, 2, true) }
+}
+
+/// Two jobs, of which the first has failed.
+pub fn failed() -> Frame {
+    let mut frame = frame(2, 2, false);
+    if let Some(layout) = &mut frame.layout {
+        let other = JobLayout { name: "other".into(), ..layout.jobs[0].clone() };
+        layout.jobs.push(other);
+    }
+    let failure = Problem {
+        code: "TG4030".into(),
+        severity: "error".into(),
+        message: "Column 'odd' is NOT NULL, however, a null value is being written into it.".into(),
+        hints: vec!["In Sink: sums, subtask 1.".into(), "The row is +I (odd = NULL, total = NULL).".into()],
+        ..problems().remove(0)
+    };
+    let running = frame.jobs[0].clone();
+    frame.jobs[0] = JobSummary { state: "FAILED".into(), failure: Some(failure), ..running.clone() };
+    frame.jobs.push(running);
+    frame
+}
+
+/// A script that only makes tables.
+pub fn no_query() -> Frame {
+    let mut frame = frame(1, 1, false);
+    frame.layout = frame.layout.map(|layout| Layout { jobs: Vec::new(), ..layout });
+    (frame.jobs, frame.job) = (Vec::new(), None);
+    frame
 }

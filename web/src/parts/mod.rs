@@ -63,6 +63,15 @@ pub fn parts() -> Html {
     fn many() -> Action {
         Action::Frame(Box::new(made_up::frame(4, 10, true)))
     }
+    fn past() -> Action {
+        Action::Frame(Box::new(made_up::past()))
+    }
+    fn failed() -> Action {
+        Action::Frame(Box::new(made_up::failed()))
+    }
+    fn no_query() -> Action {
+        Action::Frame(Box::new(made_up::no_query()))
+    }
     let list = |actions: &[fn() -> Action]| Rc::new(actions.to_vec());
     let quiet = list(&[running, aligning]);
     let tab = |name: &'static str, show: fn() -> Action| {
@@ -77,15 +86,22 @@ pub fn parts() -> Html {
                 || Action::Phase(Phase::Dead("TG9005".into(), "The engine stopped: memory ran out".into()))])}><Header /></Part>
             <Part name="Query, with an error" size={(520, 320)} actions={list(&[running, aligning, || Action::Text(made_up::WRONG.into()),
                 || Action::Checked(made_up::WRONG.into(), made_up::problems())])}><QueryPanel /></Part>
+            <Part name="Query, with a text that was not run before the reload" size={(520, 200)} actions={list(&[running, aligning,
+                || Action::Draft(made_up::WRONG.into())])}><QueryPanel /></Part>
+            <Part name="Query, without a query" size={(520, 200)} actions={list(&[running, no_query])}><QueryPanel /></Part>
             <Part name="Inputs" size={(520, 320)} actions={quiet.clone()}><InputsPanel /></Part>
             <Part name="Dataflow: boxes, aligning" size={(830, 320)} actions={quiet.clone()}><DataflowPanel /></Part>
             <Part name="Dataflow: cards" size={(830, 320)} actions={list(&[running, many])}><DataflowPanel /></Part>
             <Part name="Dataflow: chips" size={(344, 560)} actions={quiet.clone()}><DataflowPanel /></Part>
             {tab("Changelog and dynamic table", || Action::Tab(Tab::Changelog))}
+            <Part name="Results: a job that has failed, beside another" size={(780, 320)} actions={list(&[running, failed])}><ResultsPanel /></Part>
+            {tab("State", || Action::Tab(Tab::State))}
+            {tab("Batch", || Action::Tab(Tab::Batch))}
             {tab("Checkpoints", || Action::Tab(Tab::Checkpoints))}
             {tab("Sink", || Action::Tab(Tab::Sink))}
             {tab("Plan", || Action::Tab(Tab::Plan))}
             <Part name="Transport" size={(1200, 60)} actions={quiet}><TransportBar /></Part>
+            <Part name="Transport, in the past" size={(1200, 100)} actions={list(&[running, past])}><div class="at-the-foot"><TransportBar /></div></Part>
         </div>
     }
 }

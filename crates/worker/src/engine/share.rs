@@ -11,9 +11,17 @@ use crate::answer;
 use crate::desk::{Desk, Run, failed, options, problems_of};
 use crate::workspace::SavedScript;
 
+/// Rows of input that are packed in one go without the engine staying away for seconds.
+const MOST: u64 = 300_000;
+
 impl Run {
     /// What is shown as a link.
     pub fn link(&mut self) -> Result<Answer, Answer> {
+        let rows: u64 = self.inputs.iter().flat_map(|input| &input.rows).sum();
+        if rows > MOST {
+            let message = format!("This run has {rows} rows of input; with more than {MOST} it cannot be handed on.");
+            return Err(failed("TG9110", message));
+        }
         let recording = match self.shown_recording() {
             Some(recording) => recording,
             None => self.recording().ok_or_else(|| {
