@@ -104,11 +104,11 @@ impl Desk {
     fn not_resumed(&self, sql: String, name: Option<String>, why: &str) {
         let draft = kept_draft().filter(|draft| *draft != sql && !draft.trim().is_empty());
         let (text, name, then) = match (draft, sql.trim().is_empty()) {
-            (Some(draft), _) => (draft, None, "The editor’s text was started afresh; rows and state are gone."),
-            (None, false) => (sql, name, "Its script was started afresh; rows and state are gone."),
-            (None, true) => (String::new(), None, "Its script cannot be read either, so the first example runs."),
+            (Some(draft), _) => (draft, None, "the editor’s text runs afresh, without rows and state."),
+            (None, false) => (sql, name, "its script runs afresh, without rows and state."),
+            (None, true) => (String::new(), None, "its script cannot be read either, so the first example runs."),
         };
-        self.act(Action::NotResumed(text, name, format!("{why} {then}")));
+        self.act(Action::NotResumed(text, name, format!("{why}: {then}")));
     }
 
     /// Runs an example.

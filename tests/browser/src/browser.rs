@@ -184,7 +184,8 @@ impl Browser {
             "const field = document.querySelector(arguments[0]); field.focus(); field.select();",
             &[json!(selector)],
         );
-        self.type_into(selector, text);
+        // Nothing typed over it would leave it as it is: Backspace.
+        self.type_into(selector, if text.is_empty() { "\u{e003}" } else { text });
     }
 
     /// Presses keys, one after the other, wherever the focus is. A key is a character or one of WebDriver's code

@@ -77,7 +77,7 @@ INSERT INTO sums SELECT MOD(n, 2), SUM(n) FROM numbers GROUP BY MOD(n, 2);
     page.wait_for_text(".tabs.jobs button:last-child .job-state", "FAILED");
     page.click(".tabs.jobs button:last-child");
     page.wait_for_text("#failure", "Column 'odd'");
-    page.wait_for_text("#failure", "Sink: sums");
+    page.wait_for_text("#failure", "sink 'sums'");
     page.wait_for_text("#failure", "odd = NULL");
     page.wait_for_text("#failure", "started again 3 times");
     page.wait_for_text("#job-state", "FAILED");

@@ -205,6 +205,7 @@ fn a_workspace_of_another_build_is_begun_afresh_and_its_text_kept() {
     page.reload();
     page.wait_until_live();
     page.wait_for_text("#message", "another version of Tidegate");
+    page.wait_for_text("#message", "runs afresh");
     page.wait_for_text(".cm-content", "SUM(amount)");
     page.screenshot("another-build");
     page.send("orders", 0, &["tea", "4"]);

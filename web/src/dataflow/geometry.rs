@@ -33,8 +33,12 @@ struct Heights {
     between: f64,
 }
 
-const ROOMY: Heights = Heights { head: HEAD, subtask: 18.0, foot: 5.0, between: 34.0 };
-const TIGHT: Heights = Heights { head: 21.0, subtask: 15.0, foot: 3.0, between: 22.0 };
+/// From roomy to tight.
+const HEIGHTS: [Heights; 3] = [
+    Heights { head: HEAD, subtask: 18.0, foot: 5.0, between: 34.0 },
+    Heights { head: 22.0, subtask: 17.0, foot: 4.0, between: 24.0 },
+    Heights { head: 21.0, subtask: 15.0, foot: 3.0, between: 22.0 },
+];
 
 /// A chip's height, chips side by side, and space between cards below each other.
 const CHIP: f64 = 38.0;
@@ -235,8 +239,8 @@ fn cards(job: &JobLayout, columns: &[Vec<usize>], timed: bool, room: (f64, f64))
         across * CARD.0 + (across - 1.0) * GAP.0 <= free
     };
     let lines = (1..=LINES).find(fits).unwrap_or(LINES);
-    let usual = cards_in(job, columns, timed, room, lines, &ROOMY);
-    if usual.size.1 <= room.1 { usual } else { cards_in(job, columns, timed, room, lines, &TIGHT) }
+    let laid = |heights: &Heights| cards_in(job, columns, timed, room, lines, heights);
+    HEIGHTS.iter().map(laid).find(|cards| cards.size.1 <= room.1).unwrap_or_else(|| laid(&HEIGHTS[HEIGHTS.len() - 1]))
 }
 
 fn cards_in(

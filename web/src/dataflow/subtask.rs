@@ -51,7 +51,7 @@ fn as_box(
     let told = if told.chars().count() > fits { figures(vertex, frame, short) } else { told };
     let last = place.h - 8.0;
     let chain = chain_of(vertex);
-    let below = if geometry.chained { 16.0 } else { 0.0 };
+    let below = if chain.is_some() { 16.0 } else { 0.0 };
     let y = |more: f64| (37.0 + below + more).to_string();
     html! {
         <>
@@ -80,10 +80,9 @@ fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
     let most = fits.saturating_sub(right.chars().count() + 1).max(3);
     let long = format!("{index}· {}", figures(vertex, frame, short));
     let y = (place.h / 2.0 + 4.0).to_string();
-    let left = match long.chars().count() <= most {
-        true => long,
-        false => fit(&format!("{index}{}", short(rows)), most),
-    };
+    let brief = format!("{index}· {} {}", short(rows), if vertex.source && !vertex.sink { "out" } else { "in" });
+    let left = [long, brief].into_iter().find(|text| text.chars().count() <= most);
+    let left = left.unwrap_or_else(|| fit(&format!("{index}· {}", short(rows)), most));
     html! {
         <>
             <rect class="row-ground" x="3" width={format!("{:.1}", place.w - 6.0)} height={format!("{:.1}", place.h - 1.0)} rx="4" />

@@ -22,6 +22,16 @@ pub fn back_controls() -> Html {
     let now = frame.and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
     let (step, end) = past.map_or((now, now), |past| (past.step, past.end));
     let job = page.job as u32;
+    // A place beyond the end of before would be cut to that end, were it set along with the new one.
+    let slider = use_node_ref();
+    {
+        let slider = slider.clone();
+        use_effect_with((step, end), move |(step, _)| {
+            if let Some(input) = slider.cast::<HtmlInputElement>() {
+                input.set_value(&step.to_string());
+            }
+        });
+    }
     let go = |to: Travel| {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.tell(Command::Travel { job, to }))
@@ -59,7 +69,7 @@ pub fn back_controls() -> Html {
                         <option value={step.to_string()}>{format!("{} (step {})", sentence, count(*step))}</option>
                     }) }
                 </select>
-                <input type="range" id="travel" aria-label="Place in the run" min="0" max={end.to_string()} value={step.to_string()}
+                <input type="range" id="travel" ref={slider} aria-label="Place in the run" min="0" max={end.to_string()} value={step.to_string()}
                     disabled={!live} onchange={slide} title="Any place of the run" />
             </div>
             if let Some(past) = past {

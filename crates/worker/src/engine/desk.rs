@@ -282,14 +282,14 @@ impl Desk {
             match workspace::of_other_build(&self.port).await {
                 Ok(None) => {}
                 Ok(Some(text)) => {
-                    let why = "This workspace was kept by another version of Tidegate, whose state cannot be resumed.";
+                    let why = "Kept by another version of Tidegate, so not resumed";
                     return not_resumed(id, text, why);
                 }
                 Err(reason) => return answer(id, failed("TG9104", format!("The workspace cannot be read: {reason}."))),
             }
             if let Err(reason) = self.clone().resume_kept(id).await {
                 let text = workspace::text(&self.port).await.unwrap_or_default();
-                not_resumed(id, text, &format!("The workspace cannot be resumed: {reason}."));
+                not_resumed(id, text, &format!("The workspace cannot be resumed, {reason}"));
             }
         });
     }
@@ -306,7 +306,7 @@ impl Desk {
         let mut session = Session::new(options);
         if let Err(problems) = session.run(&script.sql, Restore::Latest) {
             let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
-            return Err(format!("its script does not run any more ({})", first.trim_end_matches('.')));
+            return Err(format!("as its script does not run any more ({})", first.trim_end_matches('.')));
         }
         let mut run = Run::new(session, script, Drive::default());
         run.feeds = feeds.len() as u64;

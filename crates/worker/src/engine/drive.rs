@@ -244,12 +244,17 @@ impl Run {
     /// Jobs step for as long as a slice lasts. Gives whether they could go on at once.
     fn slice(&mut self, clock: f64) -> bool {
         let end = clock + SLICE;
-        let mut more = false;
+        let (mut more, playing) = (false, self.drive.playing);
         for job in self.session.jobs_mut() {
             let job = &mut job.runtime;
-            // Loading state is not watched step by step.
+            // Loading state is not watched step by step; in a pause a source that is ready before the others still holds.
             while matches!(job.state(), JobState::Created | JobState::Restoring) && !job.is_quiet() {
-                job.step_element();
+                if playing {
+                    job.step_element();
+                } else {
+                    let _ = job.handle(Event::Command(JobCommand::Release(Some(0))));
+                    job.step_to(job.steps() + 1, &mut || true);
+                }
                 if host::clock() >= end {
                     return true;
                 }

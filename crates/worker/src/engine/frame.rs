@@ -68,7 +68,9 @@ impl Run {
         };
         for (number, view) in views.iter().enumerate() {
             let rows = self.session.jobs()[number].results.iter().map(total).sum();
-            let mut summary = summary(view, rows, &self.script.sql);
+            let results = &self.session.jobs()[number].results;
+            let sinks: Vec<&str> = results.iter().filter_map(|result| result.target.sink.as_deref()).collect();
+            let mut summary = summary(view, rows, &self.script.sql, &sinks);
             summary.step += self.session.jobs()[number].history.base();
             frame.jobs.push(summary);
         }
@@ -338,13 +340,13 @@ fn total(result: &tidegate::ResultInfo) -> u64 {
     result.buffer.as_ref().map_or(0, |buffer| buffer.borrow().total())
 }
 
-fn summary(view: &JobView, rows: u64, sql: &str) -> JobSummary {
+fn summary(view: &JobView, rows: u64, sql: &str, sinks: &[&str]) -> JobSummary {
     let (state, failure) = match &view.state {
         JobState::Created => ("CREATED", None),
         JobState::Restoring => ("INITIALIZING", None),
         JobState::Running => ("RUNNING", None),
         JobState::Restarting { .. } => {
-            let problem = last_failure(view, sql).map(|(mut problem, place)| {
+            let problem = last_failure(view, sql, sinks).map(|(mut problem, place)| {
                 place.into_iter().for_each(|place| problem.hints.insert(0, place));
                 problem
             });
@@ -353,7 +355,8 @@ fn summary(view: &JobView, rows: u64, sql: &str) -> JobSummary {
         JobState::Finished => ("FINISHED", None),
         JobState::Failed(why) => {
             let mut problem = problems_of(sql, std::slice::from_ref(why)).pop();
-            if let (Some(problem), Some(place)) = (&mut problem, last_failure(view, sql).and_then(|last| last.1)) {
+            if let (Some(problem), Some(place)) = (&mut problem, last_failure(view, sql, sinks).and_then(|last| last.1))
+            {
                 problem.hints.insert(0, place);
             }
             ("FAILED", problem)
@@ -364,13 +367,18 @@ fn summary(view: &JobView, rows: u64, sql: &str) -> JobSummary {
 }
 
 /// What failed last, and where.
-fn last_failure(view: &JobView, sql: &str) -> Option<(Problem, Option<String>)> {
+fn last_failure(view: &JobView, sql: &str, sinks: &[&str]) -> Option<(Problem, Option<String>)> {
     view.log.iter().rev().find_map(|entry| match &entry.event {
         LogEvent::Failed { diagnostic, subtask } => {
             let place = subtask.and_then(|(vertex, index)| {
                 let vertex = view.vertices.get(vertex)?;
                 let of = if vertex.parallelism > 1 { format!(", subtask {index}") } else { String::new() };
-                Some(format!("In {}{of}.", vertex.name))
+                // Whose rows it is that do not fit is worth its name, also where the sink itself is another subtask.
+                let sink = match sinks {
+                    [] => String::new(),
+                    sinks => format!(", on the way to sink '{}'", sinks.join("' and '")),
+                };
+                Some(format!("In {}{of}{sink}.", vertex.name))
             });
             Some((problems_of(sql, std::slice::from_ref(diagnostic)).pop()?, place))
         }
