@@ -59,14 +59,14 @@ pub fn source(props: &Props) -> Html {
                         {"File…"}<input type="file" class="unseen" id={format!("file-{}", layout.table)}
                             accept=".csv,.json,.jsonl,.ndjson,.txt" onchange={chosen} />
                     </label>
-                    <label for={rate_id.clone()} class="mute">{"Generate"}</label>
+                    <span class="rate"><label for={rate_id.clone()} class="mute">{"Generate"}</label>
                     <select id={rate_id} onchange={rate}>
                         { for RATES.iter().map(|&offer| html! {
                             <option value={offer.to_string()} selected={offer == frame.rate}>
                                 { if offer == 0.0 { "off".to_owned() } else { format!("{offer} / s") } }
                             </option>
                         }) }
-                    </select>
+                    </select></span>
                 }
             </div>
             if let Some(watermark) = &layout.watermark {

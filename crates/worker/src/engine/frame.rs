@@ -1,22 +1,18 @@
 //! One frame: what is to be seen now, out of the jobs' own views.
 
-use tidegate::data::{LogicalType, TimeKind};
-use tidegate::runtime::view::{
-    CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
-};
+use tidegate::runtime::view::{CheckpointStatus, JobView, LogEvent, SubtaskStatus, SubtaskView};
 use tidegate::runtime::{JobState, view};
-use tidegate::{Happening, History, JobHandle, ResultKind, column_texts};
+use tidegate::{JobHandle, ResultKind, column_texts};
 use tidegate_protocol::{
-    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, FrameRequest, InputFrame,
-    InputLayout, JobFrame, JobLayout, JobSummary, Layout, Problem, QueuedElement, ResultFrame, ResultLayout,
-    SubtaskFrame, VertexLayout,
+    ChangelogRow, Checkpoints, Frame, FrameRequest, InputFrame, InputLayout, JobFrame, JobLayout, JobSummary, Layout,
+    Problem, ResultFrame, ResultLayout, VertexLayout,
 };
 
 use crate::desk::{Run, problems_of};
+use crate::pieces::{channel_frame, checkpoint_frame, events, subtask_frame, time_text};
 
-/// Ended checkpoints and events shown.
+/// Ended checkpoints shown.
 const HISTORY: usize = 50;
-const EVENTS: usize = 120;
 /// Splits of a source whose position is looked at.
 const SPLITS: usize = 64;
 /// The most rows of a page.
@@ -449,137 +445,4 @@ fn subtask_name(view: &JobView, subtask: &SubtaskView) -> String {
     let vertex = &view.vertices[subtask.vertex];
     let name = vertex.name.split(" -> ").find(|part| !part.starts_with("Calc")).unwrap_or(&vertex.name);
     if vertex.parallelism > 1 { format!("{name}[{}]", subtask.index) } else { name.to_owned() }
-}
-
-fn subtask_frame(
-    view: &JobView,
-    subtask: &SubtaskView,
-    current: bool,
-    state: Vec<(String, String, u64, u64)>,
-) -> SubtaskFrame {
-    let (status, detail) = match &subtask.status {
-        SubtaskStatus::Initializing => ("restoring", String::new()),
-        SubtaskStatus::Running if subtask.runnable => ("running", String::new()),
-        SubtaskStatus::Running => ("idle", String::new()),
-        SubtaskStatus::BackPressured => ("back-pressured", String::new()),
-        SubtaskStatus::Aligning { checkpoint, received, of } => {
-            ("aligning", format!("barrier {checkpoint}: {received} of {of}"))
-        }
-        SubtaskStatus::Snapshotting { checkpoint } => ("snapshotting", format!("snapshot for {checkpoint}")),
-        SubtaskStatus::WaitingForStore => ("waiting for store", String::new()),
-        SubtaskStatus::Closed | SubtaskStatus::Finished => ("finished", String::new()),
-        SubtaskStatus::Failed => ("failed", String::new()),
-        SubtaskStatus::Canceled => ("canceled", String::new()),
-    };
-    SubtaskFrame {
-        vertex: subtask.vertex as u32,
-        index: subtask.index,
-        status: status.to_owned(),
-        detail,
-        watermark: subtask.watermark.map(time_text),
-        rows_in: subtask.rows_in,
-        rows_out: subtask.rows_out,
-        late: subtask.late_rows,
-        current,
-        acknowledged: view.checkpoint.is_some() && subtask.acknowledged == Some(true),
-        state,
-    }
-}
-
-fn channel_frame(channel: &view::ChannelView) -> ChannelFrame {
-    let queued = channel.queue.iter().map(|element| match element {
-        ElementView::Rows(rows) => QueuedElement::Rows(*rows, String::new()),
-        ElementView::Watermark(at) => QueuedElement::Watermark(time_text(*at)),
-        ElementView::Idle => QueuedElement::Idle(true),
-        ElementView::Active => QueuedElement::Idle(false),
-        ElementView::Barrier(id) => QueuedElement::Barrier(*id),
-        ElementView::End => QueuedElement::End,
-    });
-    ChannelFrame {
-        from: (channel.from.0 as u32, channel.from.1),
-        to: (channel.to.0 as u32, channel.to.1),
-        queued: queued.collect(),
-        length: channel.queued as u32,
-        capacity: channel.capacity as u32,
-        blocked: channel.blocked,
-        rows: channel.rows,
-    }
-}
-
-fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFrame {
-    let (status, reason) = match &checkpoint.status {
-        CheckpointStatus::Triggering | CheckpointStatus::InProgress | CheckpointStatus::Completing => {
-            ("in progress", None)
-        }
-        CheckpointStatus::Completed => ("completed", None),
-        CheckpointStatus::Failed(reason) => ("aborted", Some(reason.clone())),
-    };
-    let until = checkpoint.ended.map_or(view.now, |(_, at)| at);
-    let part = |part: &Option<view::Acknowledgement>| match part {
-        Some(part) => Acknowledgement {
-            acknowledged: true,
-            alignment_ms: part.alignment_ms.max(0) as u64,
-            alignment_steps: part.alignment_steps,
-            queued: part.queued as u64,
-            bytes: part.bytes,
-            sync_us: part.sync_ms.max(0) as u64 * 1000,
-        },
-        None => Acknowledgement::default(),
-    };
-    CheckpointFrame {
-        id: checkpoint.id,
-        status: status.to_owned(),
-        reason,
-        triggered: checkpoint.triggered,
-        duration: (until - checkpoint.triggered.1).max(0) as u64,
-        bytes: checkpoint.bytes,
-        subtasks: checkpoint.subtasks.iter().map(part).collect(),
-    }
-}
-
-fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, String)> {
-    let skipped = history.events().len().saturating_sub(EVENTS);
-    let told = history.events().skip(skipped).map(|happening| {
-        let entry = match happening {
-            Happening::Job(entry) => entry,
-            Happening::EngineLost { step, at } => {
-                return (*step, *at, "the engine before was lost".to_owned(), "crash".to_owned());
-            }
-        };
-        let (sentence, kind) = match &entry.event {
-            LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
-            LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
-            LogEvent::CheckpointDamaged { checkpoint, reason } => {
-                (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash")
-            }
-            LogEvent::CheckpointTriggered { checkpoint } => (format!("checkpoint {checkpoint} triggered"), "other"),
-            LogEvent::CheckpointCompleted { checkpoint } => {
-                (format!("checkpoint {checkpoint} completed"), "checkpoint")
-            }
-            LogEvent::CheckpointAborted { checkpoint, reason } => {
-                (format!("checkpoint {checkpoint} aborted: {reason}"), "other")
-            }
-            LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
-            LogEvent::SubtaskKilled { vertex, index } => {
-                let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
-                (format!("{name}[{index}] was killed"), "crash")
-            }
-            LogEvent::Failed { diagnostic, .. } => (format!("failed: {}", diagnostic.message), "crash"),
-            LogEvent::Restarting { .. } => ("starts again".to_owned(), "other"),
-            LogEvent::Merged { segments, bytes } => (format!("{segments} segments merged into {bytes} bytes"), "other"),
-            LogEvent::Finished => ("finished".to_owned(), "other"),
-            LogEvent::Canceled => ("ended by hand".to_owned(), "other"),
-        };
-        (entry.step, entry.at, sentence, kind.to_owned())
-    });
-    told.collect()
-}
-
-/// A moment as timestamp text.
-fn time_text(ms: i64) -> String {
-    if ms == i64::MAX {
-        return "end of input".to_owned();
-    }
-    let ty = tidegate::data::DataType::new(LogicalType::Timestamp(3, TimeKind::Regular));
-    tidegate::value_text(&ty, &tidegate::data::Value::Int(ms), tidegate::data::Zone::UTC).unwrap_or_default()
 }

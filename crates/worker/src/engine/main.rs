@@ -10,7 +10,9 @@ mod inputs;
 mod journal;
 mod outside;
 mod past;
+mod pieces;
 mod port;
+mod resume;
 mod share;
 mod workspace;
 

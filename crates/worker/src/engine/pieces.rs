@@ -1,0 +1,148 @@
+//! A frame's pieces: subtasks, channels, checkpoints, and what has happened.
+
+use tidegate::data::{LogicalType, TimeKind};
+use tidegate::runtime::view::{
+    self, CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
+};
+use tidegate::{Happening, History};
+use tidegate_protocol::{Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, SubtaskFrame};
+
+/// Events shown.
+const EVENTS: usize = 120;
+
+/// A subtask as it stands.
+pub fn subtask_frame(
+    view: &JobView,
+    subtask: &SubtaskView,
+    current: bool,
+    state: Vec<(String, String, u64, u64)>,
+) -> SubtaskFrame {
+    let (status, detail) = match &subtask.status {
+        SubtaskStatus::Initializing => ("restoring", String::new()),
+        SubtaskStatus::Running if subtask.runnable => ("running", String::new()),
+        SubtaskStatus::Running => ("idle", String::new()),
+        SubtaskStatus::BackPressured => ("back-pressured", String::new()),
+        SubtaskStatus::Aligning { checkpoint, received, of } => {
+            ("aligning", format!("barrier {checkpoint}: {received} of {of}"))
+        }
+        SubtaskStatus::Snapshotting { checkpoint } => ("snapshotting", format!("snapshot for {checkpoint}")),
+        SubtaskStatus::WaitingForStore => ("waiting for store", String::new()),
+        SubtaskStatus::Closed | SubtaskStatus::Finished => ("finished", String::new()),
+        SubtaskStatus::Failed => ("failed", String::new()),
+        SubtaskStatus::Canceled => ("canceled", String::new()),
+    };
+    SubtaskFrame {
+        vertex: subtask.vertex as u32,
+        index: subtask.index,
+        status: status.to_owned(),
+        detail,
+        watermark: subtask.watermark.map(time_text),
+        rows_in: subtask.rows_in,
+        rows_out: subtask.rows_out,
+        late: subtask.late_rows,
+        current,
+        acknowledged: view.checkpoint.is_some() && subtask.acknowledged == Some(true),
+        state,
+    }
+}
+
+/// A channel as it stands.
+pub fn channel_frame(channel: &view::ChannelView) -> ChannelFrame {
+    let queued = channel.queue.iter().map(|element| match element {
+        ElementView::Rows(rows) => QueuedElement::Rows(*rows, String::new()),
+        ElementView::Watermark(at) => QueuedElement::Watermark(time_text(*at)),
+        ElementView::Idle => QueuedElement::Idle(true),
+        ElementView::Active => QueuedElement::Idle(false),
+        ElementView::Barrier(id) => QueuedElement::Barrier(*id),
+        ElementView::End => QueuedElement::End,
+    });
+    ChannelFrame {
+        from: (channel.from.0 as u32, channel.from.1),
+        to: (channel.to.0 as u32, channel.to.1),
+        queued: queued.collect(),
+        length: channel.queued as u32,
+        capacity: channel.capacity as u32,
+        blocked: channel.blocked,
+        rows: channel.rows,
+    }
+}
+
+/// A checkpoint under way or ended.
+pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> CheckpointFrame {
+    let (status, reason) = match &checkpoint.status {
+        CheckpointStatus::Triggering | CheckpointStatus::InProgress | CheckpointStatus::Completing => {
+            ("in progress", None)
+        }
+        CheckpointStatus::Completed => ("completed", None),
+        CheckpointStatus::Failed(reason) => ("aborted", Some(reason.clone())),
+    };
+    let until = checkpoint.ended.map_or(view.now, |(_, at)| at);
+    let part = |part: &Option<view::Acknowledgement>| match part {
+        Some(part) => Acknowledgement {
+            acknowledged: true,
+            alignment_ms: part.alignment_ms.max(0) as u64,
+            alignment_steps: part.alignment_steps,
+            queued: part.queued as u64,
+            bytes: part.bytes,
+            sync_us: part.sync_ms.max(0) as u64 * 1000,
+        },
+        None => Acknowledgement::default(),
+    };
+    CheckpointFrame {
+        id: checkpoint.id,
+        status: status.to_owned(),
+        reason,
+        triggered: checkpoint.triggered,
+        duration: (until - checkpoint.triggered.1).max(0) as u64,
+        bytes: checkpoint.bytes,
+        subtasks: checkpoint.subtasks.iter().map(part).collect(),
+    }
+}
+
+/// What has happened to a job, newest last.
+pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, String)> {
+    let skipped = history.events().len().saturating_sub(EVENTS);
+    let told = history.events().skip(skipped).map(|happening| {
+        let entry = match happening {
+            Happening::Job(entry) => entry,
+            Happening::EngineLost { step, at } => {
+                return (*step, *at, "the engine before was lost".to_owned(), "crash".to_owned());
+            }
+        };
+        let (sentence, kind) = match &entry.event {
+            LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
+            LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
+            LogEvent::CheckpointDamaged { checkpoint, reason } => {
+                (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash")
+            }
+            LogEvent::CheckpointTriggered { checkpoint } => (format!("checkpoint {checkpoint} triggered"), "other"),
+            LogEvent::CheckpointCompleted { checkpoint } => {
+                (format!("checkpoint {checkpoint} completed"), "checkpoint")
+            }
+            LogEvent::CheckpointAborted { checkpoint, reason } => {
+                (format!("checkpoint {checkpoint} aborted: {reason}"), "other")
+            }
+            LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
+            LogEvent::SubtaskKilled { vertex, index } => {
+                let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
+                (format!("{name}[{index}] was killed"), "crash")
+            }
+            LogEvent::Failed { diagnostic, .. } => (format!("failed: {}", diagnostic.message), "crash"),
+            LogEvent::Restarting { .. } => ("starts again".to_owned(), "other"),
+            LogEvent::Merged { segments, bytes } => (format!("{segments} segments merged into {bytes} bytes"), "other"),
+            LogEvent::Finished => ("finished".to_owned(), "other"),
+            LogEvent::Canceled => ("ended by hand".to_owned(), "other"),
+        };
+        (entry.step, entry.at, sentence, kind.to_owned())
+    });
+    told.collect()
+}
+
+/// A moment as timestamp text.
+pub fn time_text(ms: i64) -> String {
+    if ms == i64::MAX {
+        return "end of input".to_owned();
+    }
+    let ty = tidegate::data::DataType::new(LogicalType::Timestamp(3, TimeKind::Regular));
+    tidegate::value_text(&ty, &tidegate::data::Value::Int(ms), tidegate::data::Zone::UTC).unwrap_or_default()
+}
