@@ -1,13 +1,14 @@
 //! `cargo xtask bench`: all figures as one JSON on standard output, of one and the same build.
 //!
 //! ```json
-//! { "machine": {…}, "native": {…}, "browser": {…}, "sizes": { "total": {…}, "page": {…}, … } }
+//! { "machine": {…}, "native": {…}, "browser": {…}, "page": {…}, "sizes": { "total": {…}, "page": {…}, … } }
 //! ```
 //!
 //! - `native` is what `target/release/tidegate bench --json` prints (with `--quick` and `--nexmark` if they were asked for).
 //! - `browser` is what the engine's worker posts when it is started with `#bench` (or `#bench-quick`) at the end
 //!   of its address: one message, the JSON as a string. It answers nothing else then. Headless Chromium runs it
 //!   on a page `bench.html` which is only there for the bench: the site as built, in a copy under `target/bench`.
+//! - `page` is of the page itself: how long a first visit takes, whether it stays smooth, how fast a changelog is paged.
 //! - `sizes` has raw, brotli 11 and gzip 9 bytes of what a first visit loads.
 
 use crate::run::{self, Fail, Result};
@@ -39,6 +40,7 @@ pub fn bench(options: Options) -> Result {
     if options.browser && !options.nexmark {
         let dist = site::build()?;
         all.insert("browser".into(), browser(&dist, options)?);
+        all.insert("page".into(), page(options)?);
         all.insert("sizes".into(), sizes(&dist)?);
     }
     let text = serde_json::to_string_pretty(&Value::Object(all)).expect("maps with text keys are JSON");
@@ -98,6 +100,30 @@ fn browser(dist: &Path, options: Options) -> Result<Value> {
     cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
     cargo.args(["run", "--quiet", "--package", "tidegate-browser-tests", "--bin", "browser-bench", "--"]).arg(&folder);
     parse(&run::output(&mut cargo)?, "the bench in Chromium")
+}
+
+/// A host keeps its files compressed: so does the copy of the site from which the page is measured.
+const PRECOMPRESS: &str = "const fs=require('fs'),z=require('zlib'),c=z.constants;\
+for(const f of process.argv.slice(1)){const b=fs.readFileSync(f);\
+fs.writeFileSync(f+'.br',z.brotliCompressSync(b,{params:{[c.BROTLI_PARAM_QUALITY]:11,[c.BROTLI_PARAM_LGWIN]:22}}))}";
+
+fn page(options: Options) -> Result<Value> {
+    let chromium = tools::ensure_browser()?;
+    let toolchain = toolchain::ensure()?;
+    let folder = run::root().join("target/bench");
+    run::say("compressing the site as a host does");
+    let files = first_visit(&folder)?;
+    let mut node = Command::new("node");
+    node.arg("-e").arg(PRECOMPRESS).arg("--").args(files.iter().map(|(_, name)| folder.join(name)));
+    run::output(&mut node)?;
+    run::say("measuring the page");
+    let mut cargo = toolchain.cargo();
+    cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
+    cargo.args(["run", "--quiet", "--package", "tidegate-browser-tests", "--bin", "page-bench", "--"]).arg(&folder);
+    if options.quick {
+        cargo.arg("--quick");
+    }
+    parse(&run::output(&mut cargo)?, "the page's bench")
 }
 
 /// The files that a first visit loads, by part of the site.

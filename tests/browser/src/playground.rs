@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use serde_json::{Value, json};
 
+use crate::site::Builder;
 use crate::{Browser, Options, Site};
 
 /// The page, open in a browser of its own.
@@ -31,7 +32,12 @@ impl Playground {
 
     /// The same with a script that is run in the page before the page's own.
     pub fn open_with_script(options: &Options, script: &str) -> Playground {
-        let playground = Playground { browser: Browser::start(options), site: Site::built().serve() };
+        Playground::open_site(Site::built(), options, script)
+    }
+
+    /// The same on another site than the built one.
+    pub fn open_site(site: Builder, options: &Options, script: &str) -> Playground {
+        let playground = Playground { browser: Browser::start(options), site: site.serve() };
         playground.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
         playground.goto(&playground.site.url("/"));
         playground.wait_until_live();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// The content security policy that the site holds to.
 pub const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'";
@@ -21,6 +22,7 @@ struct Shared {
     prefix: String,
     policy: Option<String>,
     pages: BTreeMap<String, String>,
+    line: Option<Line>,
     down: AtomicBool,
     closed: AtomicBool,
 }
@@ -31,6 +33,27 @@ pub struct Builder {
     prefix: String,
     policy: Option<String>,
     pages: BTreeMap<String, String>,
+    line: Option<Line>,
+}
+
+/// A connection as people have it: all requests share its bytes per second, and each answer takes a while to begin.
+struct Line {
+    bytes_per_second: f64,
+    delay: Duration,
+    /// When all that was sent until now has arrived.
+    free: Mutex<Instant>,
+}
+
+impl Line {
+    /// Waits until so many bytes more have gone over the line.
+    fn carry(&self, bytes: usize) {
+        let until = {
+            let mut free = self.free.lock().expect("nobody panics here");
+            *free = (*free).max(Instant::now()) + Duration::from_secs_f64(bytes as f64 / self.bytes_per_second);
+            *free
+        };
+        std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    }
 }
 
 impl Site {
@@ -54,6 +77,7 @@ impl Site {
             prefix: String::new(),
             policy: Some(POLICY.to_owned()),
             pages: BTreeMap::new(),
+            line: None,
         }
     }
 
@@ -90,6 +114,14 @@ impl Builder {
         self
     }
 
+    /// Serves it over a line of so many bits per second, where each answer begins after a delay. A file that lies beside as `.br` is sent
+    /// compressed.
+    #[must_use]
+    pub fn line(mut self, bits_per_second: f64, delay: Duration) -> Builder {
+        self.line = Some(Line { bytes_per_second: bits_per_second / 8.0, delay, free: Mutex::new(Instant::now()) });
+        self
+    }
+
     /// Serves it on a free port of this machine.
     pub fn serve(self) -> Site {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
@@ -99,6 +131,7 @@ impl Builder {
             prefix: self.prefix,
             policy: self.policy,
             pages: self.pages,
+            line: self.line,
             down: AtomicBool::new(false),
             closed: AtomicBool::new(false),
         });
@@ -133,7 +166,14 @@ impl Shared {
         let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
         let request = lines.next()?.ok()?;
         // Read to the end of the headers, or closing would cut the answer off.
-        while !lines.next()?.ok()?.is_empty() {}
+        let mut brotli = false;
+        loop {
+            let line = lines.next()?.ok()?.to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            brotli |= line.strip_prefix("accept-encoding:").is_some_and(|encodings| encodings.contains("br"));
+        }
         let mut words = request.split(' ');
         let (method, target) = (words.next()?, words.next()?);
         let path = target.split(['?', '#']).next()?;
@@ -145,8 +185,12 @@ impl Shared {
             if let Some(policy) = &self.policy {
                 headers.push(format!("Content-Security-Policy: {policy}"));
             }
-            match self.file(path) {
+            match self.file(path, brotli && self.line.is_some()) {
                 Some(Found::File(kind, bytes)) => ("200 OK", kind, bytes),
+                Some(Found::Compressed(kind, bytes)) => {
+                    headers.push("Content-Encoding: br".to_owned());
+                    ("200 OK", kind, bytes)
+                }
                 Some(Found::Folder) => {
                     headers.push(format!("Location: {path}/"));
                     ("301 Moved Permanently", "text/plain", Vec::new())
@@ -156,14 +200,22 @@ impl Shared {
         };
         headers.push(format!("Content-Type: {kind}"));
         headers.push(format!("Content-Length: {}", body.len()));
+        if let Some(line) = &self.line {
+            std::thread::sleep(line.delay);
+        }
         write!(stream, "HTTP/1.1 {status}\r\n{}\r\n\r\n", headers.join("\r\n")).ok()?;
         if method != "HEAD" {
-            stream.write_all(&body).ok()?;
+            for piece in body.chunks(PIECE) {
+                if let Some(line) = &self.line {
+                    line.carry(piece.len());
+                }
+                stream.write_all(piece).ok()?;
+            }
         }
         stream.flush().ok()
     }
 
-    fn file(&self, path: &str) -> Option<Found> {
+    fn file(&self, path: &str, brotli: bool) -> Option<Found> {
         let inner = path.strip_prefix(&self.prefix)?;
         if inner.is_empty() {
             return Some(Found::Folder);
@@ -178,7 +230,6 @@ impl Shared {
         } else if file.is_dir() {
             return Some(Found::Folder);
         }
-        let bytes = std::fs::read(&file).ok()?;
         let kind = match file.extension().and_then(|e| e.to_str()) {
             Some("html") => "text/html; charset=utf-8",
             Some("js" | "mjs") => "text/javascript; charset=utf-8",
@@ -192,11 +243,18 @@ impl Shared {
             Some("webmanifest") => "application/manifest+json",
             _ => "application/octet-stream",
         };
-        Some(Found::File(kind, bytes))
+        if brotli && let Ok(bytes) = std::fs::read(format!("{}.br", file.display())) {
+            return Some(Found::Compressed(kind, bytes));
+        }
+        Some(Found::File(kind, std::fs::read(&file).ok()?))
     }
 }
 
+/// How many bytes go over a line at once.
+const PIECE: usize = 16 << 10;
+
 enum Found {
     File(&'static str, Vec<u8>),
+    Compressed(&'static str, Vec<u8>),
     Folder,
 }
