@@ -62,7 +62,11 @@ pub struct Link {
     build: String,
     store: RefCell<Option<Running>>,
     engine: RefCell<Option<Running>>,
-    /// Whether the engine's program listens.
+    /// Whether it is known where things are kept.
+    stored: Cell<bool>,
+    /// Whether the engine's program has been loaded.
+    loaded: Cell<bool>,
+    /// Whether the engine takes commands.
     up: Cell<bool>,
     starts: Cell<u32>,
     storage: RefCell<Storage>,
@@ -78,12 +82,16 @@ impl Link {
             build: meta("tidegate-build").unwrap_or_default(),
             store: RefCell::default(),
             engine: RefCell::default(),
+            stored: Cell::new(false),
+            loaded: Cell::new(false),
             up: Cell::new(false),
             starts: Cell::new(0),
             storage: RefCell::new(Storage::Memory(String::new())),
             next: Cell::new(1),
             waiting: RefCell::default(),
         });
+        // The larger program is on its way while the store opens.
+        link.start_engine();
         let starting = link.clone();
         wasm_bindgen_futures::spawn_local(async move {
             if crate::embed::is_embedded() {
@@ -108,6 +116,8 @@ impl Link {
             build: String::new(),
             store: RefCell::default(),
             engine: RefCell::default(),
+            stored: Cell::new(false),
+            loaded: Cell::new(false),
             up: Cell::new(false),
             starts: Cell::new(0),
             storage: RefCell::new(Storage::Memory(String::new())),
@@ -135,6 +145,7 @@ impl Link {
 
     /// Terminates the engine's worker and leaves it so.
     pub fn stop_engine(&self) {
+        self.loaded.set(false);
         self.up.set(false);
         self.waiting.borrow_mut().clear();
         let running = self.engine.borrow_mut().take();
@@ -189,7 +200,8 @@ impl Link {
                         *link.storage.borrow_mut() = Storage::Memory(reason.clone().unwrap_or_default());
                     }
                     link.events.emit(LinkEvent::Storage { persistent, reason });
-                    link.start_engine();
+                    link.stored.set(true);
+                    link.greet();
                 }
                 Ok(FromStore::OtherBuild) => link.events.emit(LinkEvent::OtherBuild),
                 Ok(FromStore::Degraded { reason }) => {
@@ -218,6 +230,7 @@ impl Link {
                 return;
             }
             if event.data().as_string().as_deref() == Some(UP) {
+                link.loaded.set(true);
                 link.greet();
                 return;
             }
@@ -243,8 +256,11 @@ impl Link {
         }
     }
 
-    /// Hands a fresh port to both workers and waits for the engine's word.
+    /// Once both are there, hands a fresh port to both workers and waits for the engine's word.
     fn greet(self: &Rc<Self>) {
+        if !self.loaded.get() || !self.stored.get() || self.up.get() {
+            return;
+        }
         let Ok(channel) = MessageChannel::new() else {
             return self.died("TG9002", "The browser gave no message channel.");
         };
