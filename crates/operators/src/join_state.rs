@@ -4,16 +4,14 @@
 //! a unique key (the row stands beside it), or the whole row, with the number of times that it is there. Where the side is an outer one, each
 //! entry also knows how many rows of the other side it meets. Flink's counterparts: `JoinRecordStateViews` and `OuterJoinRecordStateViews`.
 
-use arrow_array::{Array, ArrayRef, BooleanArray};
-use tidegate_data::keys::{MAX_PARALLELISM, key_group};
-use tidegate_data::{
-    Chunk, DataType, EncodedKeys, Schema, SlotColumn, SlotType, decode_keys, encode_keys, gather, hash_keys,
-};
+use arrow_array::{ArrayRef, BooleanArray};
+use tidegate_data::{Chunk, DataType, EncodedKeys, Schema, SlotColumn, SlotType, decode_keys, encode_keys, gather};
 use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::Failure;
 use tidegate_runtime::state::{MapTable, StateVisitor};
 
 use crate::failure::not_computed;
+use crate::two_inputs::EncodedRows;
 
 /// How the rows of a side are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +105,10 @@ impl JoinSide {
 
     /// Keeps row `row` of the chunk in work, which meets `matches` rows of the other side.
     pub(crate) fn add(&mut self, work: &Work, row: usize, matches: usize) {
-        let owner = self.table.owner(work.key(row), work.groups[row]);
+        let owner = self.table.owner(work.encoded.key(row), work.encoded.group(row));
         let (entry, _) = self.table.find_or_insert(owner, work.sub_key(row));
         match &mut self.table.columns_mut()[CONTENT] {
-            SlotColumn::Bytes(rows) => rows[entry as usize] = Some(work.rows.row(row).into()),
+            SlotColumn::Bytes(rows) => rows[entry as usize] = Some(work.encoded.row(row).into()),
             SlotColumn::I64(counts) => counts[entry as usize] += 1,
             _ => {}
         }
@@ -122,7 +120,7 @@ impl JoinSide {
 
     /// Takes row `row` of the chunk in work away; nothing where it is not there.
     pub(crate) fn retract(&mut self, work: &Work, row: usize) {
-        let Some(owner) = self.table.find_owner(work.key(row)) else { return };
+        let Some(owner) = self.table.find_owner(work.encoded.key(row)) else { return };
         let Some(entry) = self.table.find(owner, work.sub_key(row)) else { return };
         if let SlotColumn::I64(counts) = &mut self.table.columns_mut()[CONTENT]
             && counts[entry as usize] > 1
@@ -144,11 +142,7 @@ pub(crate) struct Work {
     pub(crate) chunk: Chunk,
     /// The side that they came on.
     pub(crate) side: usize,
-    keys: Option<EncodedKeys>,
-    groups: Vec<u16>,
-    /// Rows whose key holds a NULL: they meet nothing.
-    unmatched: Vec<bool>,
-    rows: EncodedKeys,
+    encoded: EncodedRows,
     unique: Option<EncodedKeys>,
     whole_rows: bool,
     /// The row in work, whether its search has begun, and where it stands: an entry, and how often that was met already.
@@ -186,17 +180,6 @@ impl Pairs {
 impl Work {
     /// Takes a chunk that came on side `side`. `nulls_match` says of each key whether two NULLs are equal.
     pub(crate) fn new(chunk: Chunk, side: usize, own: &JoinSide, nulls_match: &[bool]) -> Work {
-        let columns: Vec<ArrayRef> = own.keys.iter().map(|key| chunk.columns[*key].clone()).collect();
-        let (hashes, keys) = match columns.is_empty() {
-            true => (vec![0; chunk.len], None),
-            false => (hash_keys(&columns), Some(encode_keys(&columns))),
-        };
-        let mut unmatched = vec![false; chunk.len];
-        for (column, _) in
-            columns.iter().zip(nulls_match).filter(|(column, matches)| !**matches && column.null_count() > 0)
-        {
-            unmatched.iter_mut().enumerate().for_each(|(row, unmatched)| *unmatched |= column.is_null(row));
-        }
         let unique = match &own.unique {
             JoinSideKey::Unique(columns) => {
                 let columns: Vec<ArrayRef> = columns.iter().map(|column| chunk.columns[*column].clone()).collect();
@@ -205,10 +188,7 @@ impl Work {
             _ => None,
         };
         Work {
-            groups: hashes.iter().map(|hash| key_group(*hash, MAX_PARALLELISM) as u16).collect(),
-            keys,
-            unmatched,
-            rows: encode_keys(&chunk.columns),
+            encoded: EncodedRows::new(&chunk, &own.keys, nulls_match),
             unique,
             whole_rows: own.unique == JoinSideKey::None,
             chunk,
@@ -225,14 +205,10 @@ impl Work {
         self.row >= self.chunk.len
     }
 
-    fn key(&self, row: usize) -> &[u8] {
-        self.keys.as_ref().map_or(&[], |keys| keys.row(row))
-    }
-
     fn sub_key(&self, row: usize) -> &[u8] {
         match &self.unique {
             Some(unique) => unique.row(row),
-            None if self.whole_rows => self.rows.row(row),
+            None if self.whole_rows => self.encoded.row(row),
             None => &[],
         }
     }
@@ -254,7 +230,8 @@ impl Work {
         while self.row < self.chunk.len && room >= 2 {
             if !self.begun {
                 self.begun = true;
-                let owner = if self.unmatched[self.row] { None } else { other.table.find_owner(self.key(self.row)) };
+                let key = (!self.encoded.is_alone(self.row)).then(|| self.encoded.key(self.row));
+                let owner = key.and_then(|key| other.table.find_owner(key));
                 self.at = owner.and_then(|owner| other.table.oldest(owner)).map(|entry| (entry, 0));
             }
             match self.at {

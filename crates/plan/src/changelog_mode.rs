@@ -66,6 +66,8 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         PhysKind::OverAggregate(group) if crate::rank::by_time(group, &inputs[0]) => {
             (Changes::INSERT, "StreamPhysicalOverAggregate")
         }
+        PhysKind::Join(join) if join.interval.is_some() => (Changes::INSERT, "StreamPhysicalIntervalJoin"),
+        PhysKind::Join(join) if join.windows.is_some() => (Changes::INSERT, "StreamPhysicalWindowJoin"),
         _ => (Changes::ALL, "ROOT"),
     };
     let inputs =
@@ -81,6 +83,7 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => crate::rank::changes(&kind, &inputs[0]),
         PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => Changes::INSERT,
         PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
+        PhysKind::Join(join) if join.is_bounded() => Changes::INSERT,
         PhysKind::Join(join) => match join.kind {
             JoinKind::Inner | JoinKind::Semi => {
                 inputs.iter().fold(Changes::default(), |all, input| all.with(input.changes))

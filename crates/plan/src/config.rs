@@ -82,6 +82,7 @@ pub const KEYS: &[ConfigKey] = &[
     inert("state.backend.type", Enum(&["hashmap", "rocksdb", "forst"]), "hashmap", "there is one state backend"),
     inert("table.dml-sync", Boolean, "false", "the transport bar says when a job runs"),
     inert("table.exec.async-lookup.timeout", Duration, "3 min", "there is no lookup join so far"),
+    key("table.exec.interval-join.min-cleanup-interval", Duration, "0 ms"),
     key("table.exec.legacy-cast-behaviour", Enum(&["ENABLED", "DISABLED"]), "DISABLED"),
     inert("table.exec.mini-batch.allow-latency", Duration, "0 ms", NO_BATCHES),
     inert("table.exec.mini-batch.enabled", Boolean, "false", NO_BATCHES),

@@ -71,8 +71,9 @@ impl Converter<'_> {
             RelOp::Over(_) | RelOp::Rank(_) | RelOp::Sort(_) => self.ordered(rel),
             RelOp::Join(ref join) => {
                 let (join, schema) = (join.clone(), rel.schema.clone());
+                let windows = [window_columns(&rel.inputs[0]), window_columns(&rel.inputs[1])];
                 let inputs = rel.inputs.into_iter().map(|input| self.rel(input)).collect();
-                crate::join::convert(join, inputs, schema)
+                crate::join::convert(join, inputs, windows, schema)
             }
             RelOp::Union => {
                 let inputs = rel.inputs.into_iter().map(|input| self.rel(input)).collect();

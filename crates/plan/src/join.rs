@@ -3,12 +3,14 @@
 use tidegate_data::Schema;
 use tidegate_expr::CallError;
 
-use crate::logical::{Join, JoinKind, Rel};
-use crate::phys::{Phys, PhysJoin, PhysKind};
+use crate::explain::shape_text;
+use crate::logical::{Join, JoinForm, JoinKind, Rel};
+use crate::phys::{Phys, PhysJoin, PhysKind, WindowSide};
 use crate::physical::{InputSpec, NodeKind};
 use crate::rex::{Rex, RexKind};
 use crate::text::{Form, rex_text};
 use crate::upsert_keys::upsert_keys;
+use crate::window::WindowColumns;
 
 /// The columns of both sides that a condition says are equal, and the rest of it.
 #[derive(Debug, Default)]
@@ -56,10 +58,14 @@ fn equal_columns(term: &Rex, width: usize) -> Option<(usize, usize, bool)> {
     }
 }
 
-/// A join over its exchanges.
-pub fn convert(join: Join, inputs: Vec<Phys>, schema: Schema) -> Phys {
+/// A join over its exchanges; `windows` are the window columns of its inputs.
+pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2], schema: Schema) -> Phys {
     let width = inputs[0].schema.fields.len();
-    let keys = join_keys(&join.condition, width);
+    let (mut condition, mut sides) = (join.condition.clone(), None);
+    if let (JoinForm::Window, [Some(left), Some(right)]) = (join.form, windows) {
+        (condition, sides) = without_windows(join.condition.clone(), left, right, width);
+    }
+    let keys = join_keys(&condition, width);
     let exchanged = inputs.into_iter().zip([&keys.left, &keys.right]).map(|(input, keys)| input.exchange_by(keys));
     let inputs = exchanged.collect();
     let rest = (!keys.rest.is_empty()).then(|| Rex::and(keys.rest));
@@ -69,9 +75,42 @@ pub fn convert(join: Join, inputs: Vec<Phys>, schema: Schema) -> Phys {
         right_keys: keys.right,
         nulls_match: keys.nulls_match,
         rest,
-        condition: join.condition,
+        condition,
+        windows: sides,
+        interval: match join.form {
+            JoinForm::Interval(bounds) => Some(bounds),
+            _ => None,
+        },
     };
     Phys::new(PhysKind::Join(join), inputs, schema)
+}
+
+/// The condition without the terms that say that the windows are equal, and the columns in them.
+fn without_windows(
+    condition: Rex,
+    left: WindowColumns,
+    right: WindowColumns,
+    width: usize,
+) -> (Rex, Option<[WindowSide; 2]>) {
+    let (mut starts, mut ends, mut rest) = (None, None, Vec::new());
+    for term in condition.conjuncts() {
+        match equal_columns(&term, width) {
+            Some((a, b, _)) if left.start.contains(&a) && right.start.contains(&(b - width)) => {
+                starts.get_or_insert((a, b - width));
+            }
+            Some((a, b, _)) if left.end.contains(&a) && right.end.contains(&(b - width)) => {
+                ends.get_or_insert((a, b - width));
+            }
+            _ => rest.push(term),
+        }
+    }
+    let sides = starts.zip(ends).map(|(starts, ends)| {
+        [
+            WindowSide { start: starts.0, end: ends.0, window: left.window },
+            WindowSide { start: starts.1, end: ends.1, window: right.window },
+        ]
+    });
+    (Rex::and(rest), sides)
 }
 
 /// What is known of the rows of an input with this join key.
@@ -96,6 +135,25 @@ fn input_specs(node: &Phys, join: &PhysJoin) -> [InputSpec; 2] {
 /// # Errors
 /// Those of the condition.
 pub fn lower(node: &Phys, join: &PhysJoin) -> Result<NodeKind, CallError> {
+    if let Some(bounds) = join.interval {
+        return Ok(NodeKind::IntervalJoin {
+            kind: join.kind,
+            left_keys: join.left_keys.clone(),
+            right_keys: join.right_keys.clone(),
+            bounds,
+            condition: join.rest.as_ref().map(Rex::lower).transpose()?,
+        });
+    }
+    if let Some([left, right]) = &join.windows {
+        return Ok(NodeKind::WindowJoin {
+            kind: join.kind,
+            left_keys: join.left_keys.clone(),
+            right_keys: join.right_keys.clone(),
+            nulls_match: join.nulls_match.clone(),
+            ends: [left.end, right.end],
+            condition: join.rest.as_ref().map(Rex::lower).transpose()?,
+        });
+    }
     Ok(NodeKind::Join {
         kind: join.kind,
         left_keys: join.left_keys.clone(),
@@ -122,6 +180,34 @@ pub const fn kind_text(kind: JoinKind) -> &'static str {
 pub fn text(node: &Phys, join: &PhysJoin, form: Form) -> String {
     let both = Rel::both_sides(&node.inputs[0].schema, &node.inputs[1].schema, join.kind);
     let names: Vec<String> = both.fields.into_iter().map(|field| field.name).collect();
+    if let Some(bounds) = join.interval {
+        return format!(
+            "IntervalJoin(joinType=[{}], windowBounds=[isRowTime={}, leftLowerBound={}, leftUpperBound={}, leftTimeIndex={}, rightTimeIndex={}], where=[{}], select=[{}])",
+            kind_text(join.kind),
+            bounds.event_time,
+            bounds.lower,
+            bounds.upper,
+            bounds.left_time,
+            bounds.right_time,
+            rex_text(&join.condition, &names, form),
+            node.names().join(", ")
+        );
+    }
+    if let Some(windows) = &join.windows {
+        let shape = |side: usize| {
+            let (input, window) = (node.inputs[side].names(), &windows[side]);
+            let of = format!("win_start=[{}], win_end=[{}]", input[window.start], input[window.end]);
+            shape_text(&window.window, &of, &input)
+        };
+        return format!(
+            "WindowJoin(leftWindow=[{}], rightWindow=[{}], joinType=[{}], where=[{}], select=[{}])",
+            shape(0),
+            shape(1),
+            kind_text(join.kind),
+            rex_text(&join.condition, &names, form),
+            node.names().join(", ")
+        );
+    }
     let spec = |spec: InputSpec| match spec {
         InputSpec::JoinKeyContainsUniqueKey => "JoinKeyContainsUniqueKey",
         InputSpec::HasUniqueKey(_) => "HasUniqueKey",

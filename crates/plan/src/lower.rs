@@ -254,6 +254,8 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::Expand { .. } => "expand",
         NodeKind::Union => "union",
         NodeKind::Join { .. } => "join",
+        NodeKind::IntervalJoin { .. } => "interval-join",
+        NodeKind::WindowJoin { .. } => "window-join",
         NodeKind::ChangelogNormalize { .. } => "normalize",
         NodeKind::DropUpdateBefore => "drop-update-before",
         NodeKind::ConstraintEnforcer { .. } => "enforcer",

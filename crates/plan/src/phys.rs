@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tidegate_data::{ChangelogMode, RowKind, Schema};
 
-use crate::logical::{AggCall, JoinKind, ScanTable, SinkTarget, Window};
+use crate::logical::{AggCall, Bounds, JoinKind, ScanTable, SinkTarget, Window};
 use crate::over::{OverGroup, SortColumn};
 use crate::physical::{Distribution, WindowProperty};
 use crate::rex::Rex;
@@ -110,7 +110,7 @@ pub enum PhysKind {
     Expand(Vec<(Vec<Option<usize>>, i64)>),
     /// UNION ALL.
     Union,
-    /// A regular, semi or anti join. Its inputs are exchanges.
+    /// A regular, semi, anti or interval join. Its inputs are exchanges.
     Join(PhysJoin),
     /// Makes a full changelog of an upsert source.
     ChangelogNormalize {
@@ -179,6 +179,28 @@ pub struct PhysJoin {
     pub rest: Option<Rex>,
     /// The whole condition, as plans show it.
     pub condition: Rex,
+    /// The bounds of an interval join.
+    pub interval: Option<Bounds>,
+    /// The windows of a window join, of the left and of the right input.
+    pub windows: Option<[WindowSide; 2]>,
+}
+
+impl PhysJoin {
+    /// Whether time bounds its rows, so that they are final.
+    pub fn is_bounded(&self) -> bool {
+        self.interval.is_some() || self.windows.is_some()
+    }
+}
+
+/// The window of an input's rows.
+#[derive(Clone, Debug)]
+pub struct WindowSide {
+    /// Its start's column.
+    pub start: usize,
+    /// Its end's column.
+    pub end: usize,
+    /// The window.
+    pub window: Window,
 }
 
 /// A set of insert, update, delete.

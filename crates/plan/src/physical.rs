@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tidegate_data::{ChangelogMode, DataType, Schema};
 use tidegate_expr::{AggregateCall, Expr};
 
-pub use crate::logical::JoinKind;
+pub use crate::logical::{Bounds, JoinKind};
 pub use crate::over::SortColumn;
 pub use crate::phys::RankStrategy;
 
@@ -370,6 +370,34 @@ pub enum NodeKind {
         condition: Option<Expr>,
         /// How the rows of the left and of the right input are told apart.
         unique: [InputSpec; 2],
+    },
+    /// A join of rows whose times lie close to one another.
+    IntervalJoin {
+        /// Which rows it yields.
+        kind: JoinKind,
+        /// The join key's columns of the left input.
+        left_keys: Vec<usize>,
+        /// The join key's columns of the right input.
+        right_keys: Vec<usize>,
+        /// The bounds, and the time attributes.
+        bounds: Bounds,
+        /// What must be true of a pair besides the join key, over the columns of both inputs.
+        condition: Option<Expr>,
+    },
+    /// A join of rows of equal windows.
+    WindowJoin {
+        /// Which rows it yields.
+        kind: JoinKind,
+        /// The join key's columns of the left input, besides the window.
+        left_keys: Vec<usize>,
+        /// The join key's columns of the right input.
+        right_keys: Vec<usize>,
+        /// Of each column of the join key, whether NULL equals NULL.
+        nulls_match: Vec<bool>,
+        /// The columns window_end.
+        ends: [usize; 2],
+        /// What must be true of a pair besides, over the columns of both inputs.
+        condition: Option<Expr>,
     },
     /// Makes a full changelog of an upsert source: last row per key in state.
     ChangelogNormalize {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tidegate_data::{DataType, RowKind};
+use tidegate_data::{DataType, LogicalType, RowKind};
 use tidegate_diag::{Diagnostic, Span, line_column};
 use tidegate_sql::ast::{Explain, ExplainDetail, Insert, Query, Statement, StatementKind};
 
@@ -16,6 +16,7 @@ use crate::outcome::{JobPlan, Outcome, ResultTarget};
 use crate::phys::{Phys, PhysKind};
 use crate::rex::Rex;
 use crate::rules::optimize;
+use crate::window::window_columns;
 use crate::{explain, normalize};
 
 /// A root of a statement: the bound plan and, once optimised, its physical tree.
@@ -150,13 +151,13 @@ fn one_rowtime(rel: Rel) -> Rel {
 
 fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
     let optimized = optimize(rel, catalog);
-    check_windows(&optimized)?;
+    check_windows(&optimized, catalog.config().time_zone() == "UTC")?;
     crate::over::check(&optimized)?;
     Ok(normalize::apply(convert(optimized, catalog)))
 }
 
 /// A window's time column may have been computed, which binding does not see: then it is no time attribute any more.
-fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
+fn check_windows(rel: &Rel, utc: bool) -> Result<(), Diagnostic> {
     if let RelOp::Window(window) = &rel.op {
         let ty = &rel.input().schema.fields[window.time_column].ty;
         if !ty.is_rowtime() && !ty.is_proctime() {
@@ -171,14 +172,28 @@ fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
         _ => JoinForm::Regular,
     };
     let missing = match form {
-        JoinForm::Regular => None,
-        JoinForm::Interval(_) => Some("An interval join"),
-        JoinForm::Window => Some("A window join"),
+        JoinForm::Regular | JoinForm::Interval(_) => None,
+        JoinForm::Window if window_columns(&rel.inputs[0]).is_none_or(|columns| !columns.window.event_time) => {
+            Some("A window join over processing time")
+        }
+        // The ends of such windows are in local time, the watermark is not.
+        JoinForm::Window => (!utc && has_local_window(rel)).then_some("A window join over TIMESTAMP_LTZ"),
     };
     if let Some(what) = missing {
         return Err(Diagnostic::error(crate::codes::NOT_YET, format!("{what} is not supported yet.")));
     }
-    rel.inputs.iter().try_for_each(check_windows)
+    rel.inputs.iter().try_for_each(|input| check_windows(input, utc))
+}
+
+fn has_local_window(rel: &Rel) -> bool {
+    let own = match &rel.op {
+        RelOp::Window(window) => {
+            let ty = &rel.input().schema.fields[window.time_column].ty;
+            matches!(ty.logical, LogicalType::TimestampLtz(..))
+        }
+        _ => false,
+    };
+    own || rel.inputs.iter().any(has_local_window)
 }
 
 fn finish(catalog: &Catalog, sink: Rel) -> Result<Phys, Diagnostic> {

@@ -1,6 +1,6 @@
 //! Which columns of a relation are the start, the end and the time of a window: what makes a GROUP BY a window aggregate.
 
-use crate::logical::{Rel, RelOp, Window};
+use crate::logical::{JoinForm, Rel, RelOp, Window};
 
 /// The window columns of a relation; each list may hold several columns, or none.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,13 +74,25 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
         }
         // The rows of a window that rank; they keep their window.
         RelOp::Rank(rank) => window_columns(rel.input()).filter(|window| window.is_grouped(&rank.partition)),
+        RelOp::Join(join) => {
+            if join.form != JoinForm::Window {
+                return None;
+            }
+            let mut window = window_columns(&rel.inputs[0])?;
+            if let (false, Some(right)) = (join.kind.is_semi(), window_columns(&rel.inputs[1])) {
+                let width = rel.inputs[0].width();
+                window.start.extend(right.start.iter().map(|column| column + width));
+                window.end.extend(right.end.iter().map(|column| column + width));
+                window.time.extend(right.time.iter().map(|column| column + width));
+            }
+            Some(window)
+        }
         RelOp::Scan(_)
         | RelOp::Values(_)
         | RelOp::WatermarkAssigner { .. }
         | RelOp::Over(_)
         | RelOp::Sort(_)
         | RelOp::Union
-        | RelOp::Join(_)
         | RelOp::Sink(_) => None,
     }
 }

@@ -7,6 +7,7 @@ mod feed;
 pub mod files;
 mod history;
 mod job;
+mod joins;
 pub mod replay;
 mod session;
 mod translate;

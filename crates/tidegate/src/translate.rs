@@ -20,6 +20,7 @@ use tidegate_plan::{Config, JobPlan};
 use tidegate_runtime::graph::{Edge, OperatorFactory, SourceFactory, SourceSpec};
 use tidegate_runtime::{Exchange, Failure, JobGraph, Operator, OperatorSpec, Vertex};
 
+use crate::joins;
 use crate::values::values_source;
 
 const NOT_YET: Code = Code::new("TG4090");
@@ -378,9 +379,10 @@ impl Translator<'_> {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
                 Ok(Place::Spread(from))
             }
-            NodeKind::Join { .. } => {
-                let factory = self.join(node);
-                Ok(self.operator(node, "Join", description, factory))
+            NodeKind::Join { .. } | NodeKind::IntervalJoin { .. } | NodeKind::WindowJoin { .. } => {
+                let inputs = [0, 1].map(|i| self.plan.plan.nodes[node.inputs[i]].schema.clone());
+                let factory = joins::join(&node.kind, inputs, self.config(), self.zone)?;
+                Ok(self.operator(node, joins::name(&node.kind), description, factory))
             }
             NodeKind::ChangelogNormalize { keys, condition, emit_update_before } => {
                 let spec = operators::ChangelogNormalizeSpec {
@@ -447,32 +449,6 @@ impl Translator<'_> {
                 self.sink(id, node, "Sink: Collect", args)
             }
         }
-    }
-
-    /// A regular, semi or anti join.
-    fn join(&self, node: &Node) -> OperatorFactory {
-        let NodeKind::Join { kind, left_keys, right_keys, nulls_match, condition, unique } = &node.kind else {
-            unreachable!("the caller has a join")
-        };
-        let side = |i: usize, keys: &Vec<usize>| operators::JoinSideSpec {
-            input: self.plan.plan.nodes[node.inputs[i]].schema.clone(),
-            keys: keys.clone(),
-            unique: match &unique[i] {
-                physical::InputSpec::JoinKeyContainsUniqueKey => operators::JoinSideKey::JoinKey,
-                physical::InputSpec::HasUniqueKey(columns) => operators::JoinSideKey::Unique(columns.clone()),
-                physical::InputSpec::NoUniqueKey => operators::JoinSideKey::None,
-            },
-        };
-        let (left, right) = (side(0, left_keys), side(1, right_keys));
-        let (nulls_match, condition, zone) = (nulls_match.clone(), condition.clone(), self.zone);
-        if kind.is_semi() {
-            let anti = *kind == physical::JoinKind::Anti;
-            let spec = operators::SemiJoinSpec { left, right, anti, nulls_match, condition, zone };
-            return make(move || operators::SemiJoin::new(spec.clone()));
-        }
-        let outer = [kind.keeps_left(), kind.keeps_right()];
-        let spec = operators::JoinSpec { left, right, outer, nulls_match, condition, zone };
-        make(move || operators::Join::new(spec.clone()))
     }
 
     fn source(&mut self, table: &str, uid: String, factory: SourceFactory, parallelism: u32) -> Place {
@@ -577,7 +553,7 @@ impl Translator<'_> {
     }
 }
 
-fn make<O: Operator + 'static>(new: impl Fn() -> O + 'static) -> OperatorFactory {
+pub(crate) fn make<O: Operator + 'static>(new: impl Fn() -> O + 'static) -> OperatorFactory {
     Box::new(move |_| Box::new(new()))
 }
 
@@ -605,7 +581,7 @@ fn window_shape(window: &physical::WindowSpec) -> Result<operators::WindowShape,
     })
 }
 
-fn not_yet(what: &str) -> Diagnostic {
+pub(crate) fn not_yet(what: &str) -> Diagnostic {
     Diagnostic::error(NOT_YET, format!("{what} is not supported yet."))
 }
 

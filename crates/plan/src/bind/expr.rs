@@ -161,7 +161,7 @@ impl Binder<'_> {
             ExprKind::Exists(_) => self.refuse("EXISTS", expr.span),
             ExprKind::InSubquery { .. } => self.refuse("IN with a subquery", expr.span),
             ExprKind::Quantified { .. } => self.refuse("A comparison with SOME, ANY or ALL of a subquery", expr.span),
-            ExprKind::Subquery(_) => self.refuse("A subquery as a value", expr.span),
+            ExprKind::Subquery(query) => self.scalar(query, cx.scope),
             ExprKind::IsJson { .. } | ExprKind::Json(_) => self.refuse("JSON", expr.span),
             ExprKind::Array(_) | ExprKind::ArrayQuery(_) => self.refuse("ARRAY", expr.span),
             ExprKind::Map(_) => self.refuse("MAP", expr.span),

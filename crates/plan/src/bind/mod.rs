@@ -13,6 +13,7 @@ mod join;
 mod literal;
 mod over;
 mod query;
+mod scalar;
 mod scope;
 mod select;
 mod sort;
@@ -48,6 +49,8 @@ pub struct Binder<'a> {
     windows: RefCell<Vec<ast::NamedWindow>>,
     /// What the queries around the one in work see, from the outermost.
     outer: RefCell<Vec<Scope>>,
+    /// The subqueries that are values in the expressions in work; none where there may be none.
+    scalars: RefCell<Option<Vec<scalar::Scalar>>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
@@ -78,6 +81,7 @@ impl<'a> Binder<'a> {
             ctes: RefCell::default(),
             windows: RefCell::default(),
             outer: RefCell::default(),
+            scalars: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
             written_names: RefCell::default(),

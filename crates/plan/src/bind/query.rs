@@ -23,7 +23,10 @@ impl Binder<'_> {
                 let visible = self.ctes.borrow().len();
                 self.ctes.borrow_mut().push(Arc::new(CteFrame { cte: cte.clone(), visible }));
             }
+            // What is inside has lists of its own.
+            let outside = self.scalars.replace(None);
             let body = self.ordered(query);
+            *self.scalars.borrow_mut() = outside;
             self.ctes.borrow_mut().truncate(outer);
             body
         })

@@ -60,9 +60,16 @@ impl Binder<'_> {
             self.grouped(select, &items, names, &written, &scope, rel)
         } else {
             let cx = ExprContext::rows(&scope, "SELECT");
-            let mut exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
-            exprs.extend(self.qualification(select, &cx));
-            rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| qualified(input, exprs, names))
+            let bind = || {
+                let mut exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();
+                exprs.extend(self.qualification(select, &cx));
+                exprs
+            };
+            let (mut exprs, scalars) = self.with_scalars(bind);
+            rel.filter(|_| !exprs.iter().any(Rex::has_error)).map(|input| {
+                let input = super::scalar::joined(input, scalars, &mut exprs);
+                qualified(input, exprs, names)
+            })
         };
         let input = input.filter(|_| !self.has_errors())?;
         *self.written_names.borrow_mut() = written;

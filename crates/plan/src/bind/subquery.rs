@@ -27,17 +27,20 @@ impl Binder<'_> {
         let mut terms = Vec::new();
         conjuncts(filter, &mut terms);
         if !terms.iter().any(|term| subquery(term).is_some()) {
-            let condition = self.condition(filter, &cx);
-            return rel.map(|input| if condition.is_true() { input } else { Rel::filter(input, condition) });
+            let (condition, scalars) = self.with_scalars(|| self.condition(filter, &cx));
+            return rel.map(|input| filtered(input, condition, scalars));
         }
-        let mut plain = Vec::new();
         let mut joins = Vec::new();
-        for term in terms {
-            match subquery(term) {
-                Some(found) => joins.push(self.semi_join(rel.as_ref(), scope, &found)),
-                None => plain.push(self.condition(term, &cx)),
+        let (plain, scalars) = self.with_scalars(|| {
+            let mut plain = Vec::new();
+            for term in terms {
+                match subquery(term) {
+                    Some(found) => joins.push(self.semi_join(rel.as_ref(), scope, &found)),
+                    None => plain.push(self.condition(term, &cx)),
+                }
             }
-        }
+            plain
+        });
         if plain.iter().any(Rex::has_error) {
             return None;
         }
@@ -46,7 +49,7 @@ impl Binder<'_> {
             let (right, kind, condition) = join?;
             rel = push_join_expressions::push(Rel::join(rel, right, kind, condition));
         }
-        Some(if plain.is_empty() { rel } else { Rel::filter(rel, Rex::and(plain)) })
+        Some(if plain.is_empty() { rel } else { filtered(rel, Rex::and(plain), scalars) })
     }
 
     /// The right side, the sort and the condition of the join that a subquery means.
@@ -105,6 +108,21 @@ impl Binder<'_> {
     }
 }
 
+/// The rows for which a condition is TRUE, without the values of subqueries that it reads.
+fn filtered(rel: Rel, condition: Rex, scalars: Vec<super::scalar::Scalar>) -> Rel {
+    if condition.is_true() {
+        return rel;
+    }
+    if scalars.is_empty() {
+        return Rel::filter(rel, condition);
+    }
+    let columns: Vec<usize> = (0..rel.width()).collect();
+    let mut condition = [condition];
+    let rel = super::scalar::joined(rel, scalars, &mut condition);
+    let [condition] = condition;
+    Rel::keep(Rel::filter(rel, condition), &columns)
+}
+
 /// The terms of an AND.
 fn conjuncts<'q>(expr: &'q Expr, out: &mut Vec<&'q Expr>) {
     match &expr.kind {
@@ -157,7 +175,7 @@ fn any_row(rel: Rel) -> Rel {
     Rel::project(found, vec![there], vec!["$f0".into()])
 }
 
-fn has_outer(rex: &Rex) -> bool {
+pub(super) fn has_outer(rex: &Rex) -> bool {
     rex.any(&mut |part| matches!(part.kind, RexKind::Outer(_)))
 }
 
@@ -171,7 +189,7 @@ fn over_both(rex: Rex, width: usize) -> Rex {
 }
 
 /// The subquery without references to the query around it, and the terms that it had with such ones, over its columns.
-fn decorrelate(rel: Rel) -> Option<(Rel, Vec<Rex>)> {
+pub(super) fn decorrelate(rel: Rel) -> Option<(Rel, Vec<Rex>)> {
     let Rel { op, mut inputs, schema } = rel;
     match op {
         RelOp::Project(mut exprs) => {

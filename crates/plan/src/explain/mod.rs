@@ -12,6 +12,7 @@ use crate::physical::Distribution;
 use crate::text::{Form, literal_text, rex_text};
 
 pub use logical::tree_text;
+pub use window::shape_text;
 
 /// The three plans. `changelog` adds the changelog modes to the second.
 pub fn plans(trees: &[crate::logical::Rel], roots: &[Phys], changelog: bool) -> String {

@@ -1,7 +1,7 @@
 //! Joins whose rows are bound to a time: `a.ts BETWEEN b.ts - INTERVAL '5' SECOND AND b.ts` is an interval join, equal windows of
 //! two windowed sides a window join. Their time attributes stay such.
 
-use tidegate_data::Value;
+use tidegate_data::{LogicalType, Value};
 
 use crate::logical::{Bounds, Join, JoinForm, JoinKind, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
@@ -55,6 +55,10 @@ fn moment(rex: &Rex, fields: &tidegate_data::Schema) -> Option<(usize, i64)> {
         }
         RexKind::Call { op, args } if (op == "+" || op == "-") && args.len() == 2 => {
             let (column, added) = moment(&args[0], fields)?;
+            // A month has no length.
+            if args[1].ty.logical != LogicalType::IntervalDayTime {
+                return None;
+            }
             let Some(Value::Int(length)) = args[1].as_literal() else { return None };
             Some((column, if op == "+" { added + length } else { added - length }))
         }

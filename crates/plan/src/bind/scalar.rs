@@ -1,0 +1,153 @@
+//! Subqueries as values: `(SELECT MAX(v) FROM t)` is a column of a join with the one row that it yields, one that speaks of the query
+//! around it a column of a join with one row per value that it speaks of.
+
+use tidegate_sql::ast::Query;
+
+use super::subquery::{decorrelate, has_outer};
+use super::{Binder, Scope};
+use crate::logical::{AggFunction, Aggregate, JoinKind, Rel, RelOp};
+use crate::rex::{Rex, RexKind};
+
+/// From here on columns are values of subqueries, until [`joined`] has found their places.
+const PLACEHOLDER: usize = 1 << 30;
+
+/// A subquery that is a value.
+#[derive(Clone)]
+pub(super) struct Scalar {
+    rel: Rel,
+    /// The column of the value.
+    value: usize,
+    /// Over the columns of the query around it (as [`RexKind::Outer`]) and of `rel`.
+    condition: Rex,
+}
+
+impl Binder<'_> {
+    /// A subquery as a value. A clause that takes none has no list to put it on.
+    pub(super) fn scalar(&self, query: &Query, scope: &Scope) -> Rex {
+        if self.scalars.borrow().is_none() {
+            self.not_yet("A subquery as a value at this place", query.span);
+            return Rex::error();
+        }
+        self.outer.borrow_mut().push(scope.clone());
+        let bound = self.query(query);
+        self.outer.borrow_mut().pop();
+        let Some(bound) = bound else { return Rex::error() };
+        if bound.width() != 1 {
+            let message = "Cannot apply '$SCALAR_QUERY' to arguments of type '$SCALAR_QUERY(<RECORDTYPE>)'";
+            self.report(
+                tidegate_diag::Diagnostic::error(crate::codes::BAD_OPERANDS, message)
+                    .at(query.span)
+                    .hint("A subquery that is a value has one column."),
+            );
+            return Rex::error();
+        }
+        let Some(scalar) = one_row_each(bound) else {
+            self.not_yet("A subquery as a value that is no aggregate over all its rows", query.span);
+            return Rex::error();
+        };
+        let ty = scalar.rel.schema.fields[scalar.value].ty.with_nullable(true);
+        let mut scalars = self.scalars.borrow_mut();
+        let list = scalars.get_or_insert_default();
+        list.push(scalar);
+        Rex::column(PLACEHOLDER + list.len() - 1, ty)
+    }
+
+    /// Binds expressions that may hold subqueries as values; gives these.
+    pub(super) fn with_scalars<T>(&self, bind: impl FnOnce() -> T) -> (T, Vec<Scalar>) {
+        let outside = self.scalars.replace(Some(Vec::new()));
+        let bound = bind();
+        let found = self.scalars.replace(outside);
+        (bound, found.unwrap_or_default())
+    }
+}
+
+/// The relation with the subqueries' values behind its columns, and expressions that read them.
+pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> Rel {
+    let mut places = Vec::with_capacity(scalars.len());
+    for scalar in scalars {
+        let width = rel.width();
+        let condition = scalar.condition.transform(&mut |part| match part.kind {
+            RexKind::Outer(index) => Rex::column(index, part.ty),
+            RexKind::Column(index) => Rex::column(index + width, part.ty),
+            _ => part,
+        });
+        places.push(width + scalar.value);
+        rel = Rel::join(rel, scalar.rel, JoinKind::Left, condition);
+    }
+    for rex in exprs {
+        *rex = rex.clone().map_columns(&|column| match column.checked_sub(PLACEHOLDER) {
+            Some(n) => places[n],
+            None => column,
+        });
+    }
+    rel
+}
+
+/// A subquery with one row: an aggregate without keys, perhaps below projections. One that speaks of the query around it is grouped
+/// by what that is compared with.
+fn one_row_each(rel: Rel) -> Option<Scalar> {
+    let Rel { op, mut inputs, schema } = rel;
+    match op {
+        RelOp::Project(exprs) => {
+            if exprs.iter().any(has_outer) {
+                return None;
+            }
+            let below = one_row_each(inputs.swap_remove(0))?;
+            let keys = below.value;
+            let names: Vec<String> = below.rel.names();
+            let mut all: Vec<Rex> = (0..keys).map(|i| below.rel.column(i)).collect();
+            let mut all_names = names[..keys].to_vec();
+            all.extend(exprs.into_iter().map(|rex| rex.map_columns(&|column| column + keys)));
+            all_names.extend(schema.fields.into_iter().map(|field| field.name));
+            Some(Scalar { rel: Rel::project(below.rel, all, super::uniquify(all_names)), ..below })
+        }
+        RelOp::Aggregate(aggregate) if aggregate.keys.is_empty() => {
+            let (input, terms) = decorrelate(inputs.swap_remove(0))?;
+            if terms.is_empty() {
+                let rel = Rel::aggregate(input, aggregate);
+                return Some(Scalar { rel, value: 0, condition: Rex::boolean(true) });
+            }
+            // Without a row COUNT is 0, which no padded row says.
+            let counts = |function: AggFunction| function.name() == "COUNT";
+            if aggregate.calls.iter().any(|call| counts(call.function)) {
+                return None;
+            }
+            let mut keys: Vec<usize> = Vec::new();
+            let mut condition = Vec::new();
+            for term in terms {
+                let [one, other] = term.args_of("=")? else { return None };
+                let (own, outer) = if has_outer(one) { (other, one) } else { (one, other) };
+                let column = own.as_column()?;
+                if !matches!(outer.kind, RexKind::Outer(_)) {
+                    return None;
+                }
+                let at = keys.iter().position(|key| *key == column).unwrap_or_else(|| {
+                    keys.push(column);
+                    keys.len() - 1
+                });
+                let key = Rex::column(at, own.ty.clone());
+                condition.push(Rex::typed_call("=", vec![outer.clone(), key], term.ty.clone()));
+            }
+            let boolean = tidegate_data::DataType::not_null(tidegate_data::LogicalType::Boolean);
+            let nullable = keys.iter().filter(|key| input.schema.fields[**key].ty.nullable);
+            let there: Vec<Rex> =
+                nullable.map(|key| Rex::typed_call("IS NOT NULL", vec![input.column(*key)], boolean.clone())).collect();
+            let input = if there.is_empty() { input } else { Rel::filter(input, Rex::and(there)) };
+            // The keys come first, as grouping has it.
+            let mut order = keys.clone();
+            order.extend((0..input.width()).filter(|column| !keys.contains(column)));
+            let place = |column: usize| order.iter().position(|own| *own == column).unwrap_or_default();
+            let mut calls = aggregate.calls;
+            for (call, field) in calls.iter_mut().zip(&schema.fields) {
+                call.args.iter_mut().for_each(|arg| *arg = place(*arg));
+                call.filter = call.filter.map(place);
+                call.name.get_or_insert_with(|| field.name.clone());
+            }
+            let input = Rel::keep(input, &order);
+            let grouped = Aggregate { keys: (0..keys.len()).collect(), calls };
+            let value = keys.len();
+            Some(Scalar { rel: Rel::aggregate(input, grouped), value, condition: Rex::and(condition) })
+        }
+        _ => None,
+    }
+}

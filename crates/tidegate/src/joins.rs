@@ -1,0 +1,86 @@
+//! Plan nodes that are joins as operators.
+
+use tidegate_data::{Schema, Zone};
+use tidegate_diag::Diagnostic;
+use tidegate_operators as operators;
+use tidegate_plan::Config;
+use tidegate_plan::physical::{InputSpec, JoinKind, NodeKind};
+use tidegate_runtime::graph::OperatorFactory;
+
+use crate::translate::{make, not_yet};
+
+/// The operator of a join over two inputs.
+///
+/// # Errors
+/// For a node that is no join.
+pub(crate) fn join(
+    kind: &NodeKind,
+    inputs: [Schema; 2],
+    config: &Config,
+    zone: Zone,
+) -> Result<OperatorFactory, Diagnostic> {
+    match kind {
+        NodeKind::Join { kind, left_keys, right_keys, nulls_match, condition, unique } => {
+            let [left, right] = inputs;
+            let (left, right) = (side(left, left_keys, &unique[0]), side(right, right_keys, &unique[1]));
+            let (nulls_match, condition) = (nulls_match.clone(), condition.clone());
+            if kind.is_semi() {
+                let anti = *kind == JoinKind::Anti;
+                let spec = operators::SemiJoinSpec { left, right, anti, nulls_match, condition, zone };
+                return Ok(make(move || operators::SemiJoin::new(spec.clone())));
+            }
+            let outer = [kind.keeps_left(), kind.keeps_right()];
+            let spec = operators::JoinSpec { left, right, outer, nulls_match, condition, zone };
+            Ok(make(move || operators::Join::new(spec.clone())))
+        }
+        NodeKind::IntervalJoin { kind, left_keys, right_keys, bounds, condition } => {
+            let spec = operators::IntervalJoinSpec {
+                inputs,
+                keys: [left_keys.clone(), right_keys.clone()],
+                times: bounds.event_time.then_some([bounds.left_time, bounds.right_time]),
+                bounds: (bounds.lower, bounds.upper),
+                min_cleanup: config.millis("table.exec.interval-join.min-cleanup-interval").unwrap_or(0).max(0),
+                outer: [kind.keeps_left(), kind.keeps_right()],
+                condition: condition.clone(),
+                zone,
+            };
+            Ok(make(move || operators::IntervalJoin::new(spec.clone())))
+        }
+        NodeKind::WindowJoin { kind, left_keys, right_keys, nulls_match, ends, condition } => {
+            let sort = match kind {
+                JoinKind::Semi => operators::WindowJoinSort::Semi(false),
+                JoinKind::Anti => operators::WindowJoinSort::Semi(true),
+                _ => operators::WindowJoinSort::Pairs([kind.keeps_left(), kind.keeps_right()]),
+            };
+            let spec = operators::WindowJoinSpec {
+                inputs,
+                keys: [left_keys.clone(), right_keys.clone()],
+                ends: *ends,
+                sort,
+                nulls_match: nulls_match.clone(),
+                condition: condition.clone(),
+                zone,
+            };
+            Ok(make(move || operators::WindowJoin::new(spec.clone())))
+        }
+        _ => Err(not_yet("This join")),
+    }
+}
+
+/// What a join is called on the screen.
+pub(crate) fn name(kind: &NodeKind) -> &'static str {
+    match kind {
+        NodeKind::IntervalJoin { .. } => "IntervalJoin",
+        NodeKind::WindowJoin { .. } => "WindowJoin",
+        _ => "Join",
+    }
+}
+
+fn side(input: Schema, keys: &[usize], unique: &InputSpec) -> operators::JoinSideSpec {
+    let unique = match unique {
+        InputSpec::JoinKeyContainsUniqueKey => operators::JoinSideKey::JoinKey,
+        InputSpec::HasUniqueKey(columns) => operators::JoinSideKey::Unique(columns.clone()),
+        InputSpec::NoUniqueKey => operators::JoinSideKey::None,
+    };
+    operators::JoinSideSpec { input, keys: keys.to_vec(), unique }
+}

@@ -1,0 +1,30 @@
+-- semi and anti window joins
+CREATE TABLE l (k INT, lv STRING, lts TIMESTAMP(3), WATERMARK FOR lts AS lts - INTERVAL '1' SECOND) WITH ('connector' = 'inline');
+CREATE TABLE r (k INT, rv INT, rts TIMESTAMP(3), WATERMARK FOR rts AS rts - INTERVAL '1' SECOND) WITH ('connector' = 'inline');
+CREATE VIEW lw AS SELECT * FROM TABLE(TUMBLE(TABLE l, DESCRIPTOR(lts), INTERVAL '10' SECOND));
+CREATE VIEW rw AS SELECT * FROM TABLE(TUMBLE(TABLE r, DESCRIPTOR(rts), INTERVAL '10' SECOND));
+--! data l
+--! +I[1, 'a', '2024-01-01 00:00:01']
+--! +I[1, 'b', '2024-01-01 00:00:02']
+--! +I[NULL, 'n', '2024-01-01 00:00:03']
+--! data r
+--! +I[1, 5, '2024-01-01 00:00:04']
+--! +I[1, 6, '2024-01-01 00:00:05']
+--! +I[2, 7, '2024-01-01 00:00:05']
+--! +I[NULL, 9, '2024-01-01 00:00:06']
+--! data l
+--! +I[3, 'c', '2024-01-01 00:00:09']
+--! +I[1, 'd', '2024-01-01 00:00:12']
+--! data r
+--! +I[1, 8, '2024-01-01 00:00:15']
+--! data l
+--! +I[1, 'late', '2024-01-01 00:00:08']
+--! data r
+--! +I[4, 1, '2024-01-01 00:00:31']
+--! data l
+--! +I[4, 'e', '2024-01-01 00:00:35']
+--! +I[4, 'f', '2024-01-01 00:00:45']
+SELECT lv FROM lw WHERE EXISTS (SELECT * FROM rw WHERE lw.k = rw.k AND lw.window_start = rw.window_start AND lw.window_end = rw.window_end);
+SELECT lv FROM lw WHERE NOT EXISTS (SELECT * FROM rw WHERE lw.k = rw.k AND lw.window_start = rw.window_start AND lw.window_end = rw.window_end);
+SELECT lv FROM lw WHERE NOT EXISTS (SELECT * FROM rw WHERE lw.k = rw.k AND lw.window_start = rw.window_start AND lw.window_end = rw.window_end AND rv > 5);
+SELECT lv FROM lw WHERE k IN (SELECT k FROM rw WHERE lw.window_start = rw.window_start AND lw.window_end = rw.window_end);
