@@ -25,6 +25,17 @@ pub struct JoinKeys {
     pub rest: Vec<Rex>,
 }
 
+impl JoinKeys {
+    /// Without the equality of two times, which the bounds of an interval join say.
+    fn drop_pair(&mut self, left: usize, right: usize) {
+        while let Some(at) = (0..self.left.len()).find(|&at| (self.left[at], self.right[at]) == (left, right)) {
+            self.left.remove(at);
+            self.right.remove(at);
+            self.nulls_match.remove(at);
+        }
+    }
+}
+
 /// Takes the join keys out of a condition; `width` is the number of the left side's columns.
 pub fn join_keys(condition: &Rex, width: usize) -> JoinKeys {
     let mut keys = JoinKeys::default();
@@ -65,7 +76,10 @@ pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2
     if let (JoinForm::Window, [Some(left), Some(right)]) = (join.form, windows) {
         (condition, sides) = without_windows(join.condition.clone(), left, right, width);
     }
-    let keys = join_keys(&condition, width);
+    let mut keys = join_keys(&condition, width);
+    if let JoinForm::Interval(bounds) = join.form {
+        keys.drop_pair(bounds.left_time, bounds.right_time);
+    }
     let exchanged = inputs.into_iter().zip([&keys.left, &keys.right]).map(|(input, keys)| input.exchange_by(keys));
     let inputs = exchanged.collect();
     let rest = (!keys.rest.is_empty()).then(|| Rex::and(keys.rest));

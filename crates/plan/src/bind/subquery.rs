@@ -74,6 +74,7 @@ impl Binder<'_> {
         for rex in &mut correlated {
             *rex = over_both(rex.clone(), width);
         }
+        let right = if sought.is_some() { right } else { only_read(right, &mut correlated, width) };
         let mut conditions = Vec::new();
         if let Some(sought) = sought {
             if sought.len() != columns {
@@ -121,6 +122,23 @@ fn filtered(rel: Rel, condition: Rex, scalars: Vec<super::scalar::Scalar>) -> Re
     let rel = super::scalar::joined(rel, scalars, &mut condition);
     let [condition] = condition;
     Rel::keep(Rel::filter(rel, condition), &columns)
+}
+
+/// The right side of an EXISTS with the columns alone that its terms read.
+fn only_read(right: Rel, terms: &mut [Rex], width: usize) -> Rel {
+    let mut used = vec![false; width + right.width()];
+    terms.iter().for_each(|term| term.mark_columns(&mut used));
+    let kept: Vec<usize> = (0..right.width()).filter(|column| used[width + column]).collect();
+    if kept.is_empty() {
+        return right;
+    }
+    for term in terms {
+        *term = term.clone().map_columns(&|column| match column.checked_sub(width) {
+            Some(own) => width + kept.iter().position(|kept| *kept == own).unwrap_or_default(),
+            None => column,
+        });
+    }
+    Rel::keep(right, &kept)
 }
 
 /// The terms of an AND.

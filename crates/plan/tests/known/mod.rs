@@ -6,6 +6,8 @@ pub const COLUMNS: &[&str] = &[];
 pub const MODES: &[&str] = &["top_1_bug:2", "top_1_bug:3", "top_1_bug:4"];
 /// `== Optimized Physical Plan ==`
 pub const PLANS: &[&str] = &[
+    "scalar_count:5",
+    "scalar_padded:3",
     "join_unique_keys:9",
     "join_using:8",
     "semi_in:9",
@@ -78,6 +80,8 @@ pub const PLANS: &[&str] = &[
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
+    "scalar_count:5",
+    "scalar_padded:3",
     "join_unique_keys:9",
     "join_using:8",
     "semi_in:9",
@@ -148,6 +152,30 @@ pub const EXECUTIONS: &[&str] = &[
 ];
 /// `== Abstract Syntax Tree ==`
 pub const TREES: &[&str] = &[
+    "scalar_count:3",
+    "scalar_count:4",
+    "scalar_count:5",
+    "scalar_more:3",
+    "scalar_more:4",
+    "scalar_more:5",
+    "scalar_padded:3",
+    "scalar_padded:4",
+    "scalar_padded:5",
+    "scalar_subquery:3",
+    "scalar_subquery:4",
+    "scalar_subquery:5",
+    "scalar_subquery:6",
+    "semi_anti:3",
+    "semi_anti:4",
+    "semi_anti:5",
+    "semi_anti:6",
+    "semi_anti:7",
+    "window_join:5",
+    "window_join:6",
+    "window_join_semi:5",
+    "window_join_semi:6",
+    "window_join_semi:7",
+    "window_join_semi:8",
     "aggregates_variance:2",
     "aggregates_variance:3",
     "aggregates_variance:4",
