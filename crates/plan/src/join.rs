@@ -96,7 +96,7 @@ pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2
             _ => None,
         },
     };
-    Phys::new(PhysKind::Join(join), inputs, schema)
+    Phys::new(PhysKind::Join(Box::new(join)), inputs, schema)
 }
 
 /// The condition without the terms that say that the windows are equal, and the columns in them.

@@ -111,7 +111,7 @@ pub enum PhysKind {
     /// UNION ALL.
     Union,
     /// A regular, semi, anti or interval join. Its inputs are exchanges.
-    Join(PhysJoin),
+    Join(Box<PhysJoin>),
     /// Makes a full changelog of an upsert source.
     ChangelogNormalize {
         /// The primary key.
