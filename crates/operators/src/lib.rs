@@ -24,6 +24,7 @@ mod sessions;
 pub mod sink_materializer;
 pub mod sort_key;
 mod stored_rows;
+pub mod temporal_join;
 pub mod temporal_sort;
 #[cfg(test)]
 mod testing;
@@ -54,6 +55,7 @@ pub use session_window_aggregate::{SessionWindowAggregate, SessionWindowAggregat
 pub use session_window_function::{SessionWindowFunction, SessionWindowFunctionSpec};
 pub use sink_materializer::{SinkMaterializer, SinkMaterializerSpec};
 pub use sort_key::SortColumn;
+pub use temporal_join::{TemporalJoin, TemporalJoinSpec};
 pub use temporal_sort::{TemporalSort, TemporalSortSpec};
 pub use top_n::{TopN, TopNSpec, TopNStrategy};
 pub use union::Union;

@@ -84,6 +84,7 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => Changes::INSERT,
         PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
         PhysKind::Join(join) if join.is_bounded() => Changes::INSERT,
+        PhysKind::Join(join) if join.versions.is_some() => inputs[0].changes,
         PhysKind::Join(join) => match join.kind {
             JoinKind::Inner | JoinKind::Semi => {
                 inputs.iter().fold(Changes::default(), |all, input| all.with(input.changes))
@@ -216,6 +217,14 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
                 }
             }
             Some(build(inputs, provided))
+        }
+        PhysKind::Join(join) if join.versions.is_some() => {
+            // Left rows come out as they are; of the right side a version replaces the one before.
+            let left = satisfied(&node.inputs[0], updates(&node.inputs[0], required != Updates::After))?;
+            let right = [false, true].map(|both| satisfied(&node.inputs[1], updates(&node.inputs[1], both)));
+            let right = right.into_iter().flatten().next()?;
+            let provided = left.updates;
+            Some(build(vec![left, right], provided))
         }
         PhysKind::Join(join) => {
             // Without -U a row must stay where it is: a key of each side holds its join key.

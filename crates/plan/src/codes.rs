@@ -40,6 +40,8 @@ pub const BAD_GROUPING: Code = Code::new("TG2230");
 pub const SET_OPERATION: Code = Code::new("TG2240");
 /// The words of a join do not go together.
 pub const BAD_JOIN: Code = Code::new("TG2245");
+/// A table's versions cannot be joined like this.
+pub const BAD_TEMPORAL: Code = Code::new("TG2246");
 /// A window function's arguments are wrong.
 pub const BAD_WINDOW: Code = Code::new("TG2250");
 /// A query does not fit its sink.

@@ -1,13 +1,16 @@
 //! Joins in the physical plan: join keys, exchanges, what is known of each side's rows, their text.
 
-use tidegate_data::Schema;
+use tidegate_data::{DataType, LogicalType, Schema};
+use tidegate_diag::Diagnostic;
 use tidegate_expr::CallError;
 
+use crate::codes::BAD_TEMPORAL;
 use crate::explain::shape_text;
-use crate::logical::{Join, JoinForm, JoinKind, Rel};
+use crate::logical::{Join, JoinForm, JoinKind, Rel, Versions};
 use crate::phys::{Phys, PhysJoin, PhysKind, WindowSide};
 use crate::physical::{InputSpec, NodeKind};
 use crate::rex::{Rex, RexKind};
+use crate::rules::time_joins::TEMPORAL;
 use crate::text::{Form, rex_text};
 use crate::upsert_keys::upsert_keys;
 use crate::window::WindowColumns;
@@ -76,10 +79,24 @@ pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2
     if let (JoinForm::Window, [Some(left), Some(right)]) = (join.form, windows) {
         (condition, sides) = without_windows(join.condition.clone(), left, right, width);
     }
+    let versions = match join.form {
+        JoinForm::Temporal(versions) => Some(versions),
+        _ => None,
+    };
+    if versions.is_some() {
+        condition =
+            Rex::and(condition.conjuncts().into_iter().filter(|term| term.args_of(TEMPORAL).is_none()).collect());
+    }
     let mut keys = join_keys(&condition, width);
     if let JoinForm::Interval(bounds) = join.form {
         keys.drop_pair(bounds.left_time, bounds.right_time);
     }
+    let versions = versions.map(|versions| {
+        let mut unique = upsert_keys(&inputs[1]).into_iter();
+        let key = unique.find(|key| key.iter().all(|column| keys.right.contains(column))).unwrap_or_default();
+        condition = Rex::and(vec![condition.clone(), version_term(&keys, versions, &key, &inputs)]);
+        (versions, key)
+    });
     let exchanged = inputs.into_iter().zip([&keys.left, &keys.right]).map(|(input, keys)| input.exchange_by(keys));
     let inputs = exchanged.collect();
     let rest = (!keys.rest.is_empty()).then(|| Rex::and(keys.rest));
@@ -91,12 +108,59 @@ pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2
         rest,
         condition,
         windows: sides,
+        versions,
         interval: match join.form {
             JoinForm::Interval(bounds) => Some(bounds),
             _ => None,
         },
     };
     Phys::new(PhysKind::Join(Box::new(join)), inputs, schema)
+}
+
+/// How plans show that a version is asked for.
+fn version_term(keys: &JoinKeys, versions: Versions, key: &[usize], inputs: &[Phys]) -> Rex {
+    let width = inputs[0].schema.fields.len();
+    let column = |side: usize, column: usize| {
+        Rex::column(if side == 0 { column } else { width + column }, inputs[side].schema.fields[column].ty.clone())
+    };
+    let boolean = DataType::not_null(LogicalType::Boolean);
+    let of = |name: &str, side: usize, columns: &[usize]| {
+        Rex::typed_call(name, columns.iter().map(|own| column(side, *own)).collect(), boolean.clone())
+    };
+    let args = vec![
+        column(0, versions.left_time),
+        column(1, versions.right_time),
+        of("__TEMPORAL_JOIN_CONDITION_PRIMARY_KEY", 1, key),
+        of("__TEMPORAL_JOIN_LEFT_KEY", 0, &keys.left),
+        of("__TEMPORAL_JOIN_RIGHT_KEY", 1, &keys.right),
+    ];
+    Rex::typed_call(TEMPORAL, args, boolean.clone())
+}
+
+/// Whether the temporal joins of a plan have a key, and one that tells the versions of their right side apart.
+///
+/// # Errors
+/// In Flink's words, where they have not.
+pub fn check(node: &Phys) -> Result<(), Diagnostic> {
+    if let PhysKind::Join(join) = &node.kind
+        && let Some((_, key)) = &join.versions
+    {
+        if join.left_keys.is_empty() {
+            let message = "Currently the join key in Temporal Table Join can not be empty.";
+            return Err(Diagnostic::error(BAD_TEMPORAL, message)
+                .hint("Say in ON which version is meant: ON a.k = b.k, where k is the primary key of b."));
+        }
+        if key.is_empty() {
+            let message = format!(
+                "Temporal Table Join requires primary key in versioned table, but no primary key can be found. The physical plan is:\n{}",
+                text(node, join, Form::Physical)
+            );
+            return Err(Diagnostic::error(BAD_TEMPORAL, message).hint(
+                "The join key must hold the PRIMARY KEY of the right side, or, where it is a view with ROW_NUMBER() = 1, its PARTITION BY.",
+            ));
+        }
+    }
+    node.inputs.iter().try_for_each(check)
 }
 
 /// The condition without the terms that say that the windows are equal, and the columns in them.
@@ -168,6 +232,15 @@ pub fn lower(node: &Phys, join: &PhysJoin) -> Result<NodeKind, CallError> {
             condition: join.rest.as_ref().map(Rex::lower).transpose()?,
         });
     }
+    if let Some((versions, _)) = &join.versions {
+        return Ok(NodeKind::TemporalJoin {
+            kind: join.kind,
+            left_keys: join.left_keys.clone(),
+            right_keys: join.right_keys.clone(),
+            times: [versions.left_time, versions.right_time],
+            condition: join.rest.as_ref().map(Rex::lower).transpose()?,
+        });
+    }
     Ok(NodeKind::Join {
         kind: join.kind,
         left_keys: join.left_keys.clone(),
@@ -217,6 +290,14 @@ pub fn text(node: &Phys, join: &PhysJoin, form: Form) -> String {
             "WindowJoin(leftWindow=[{}], rightWindow=[{}], joinType=[{}], where=[{}], select=[{}])",
             shape(0),
             shape(1),
+            kind_text(join.kind),
+            rex_text(&join.condition, &names, form),
+            node.names().join(", ")
+        );
+    }
+    if join.versions.is_some() {
+        return format!(
+            "TemporalJoin(joinType=[{}], where=[{}], select=[{}])",
             kind_text(join.kind),
             rex_text(&join.condition, &names, form),
             node.names().join(", ")

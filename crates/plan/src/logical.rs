@@ -135,6 +135,17 @@ pub enum JoinForm {
     Interval(Bounds),
     /// By equal windows.
     Window,
+    /// By the time that a version of the right side is asked for.
+    Temporal(Versions),
+}
+
+/// The time attributes of a join with the versions of its right side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// The column of the left input: of which time.
+    pub left_time: usize,
+    /// The column of the right input: since when.
+    pub right_time: usize,
 }
 
 /// The bounds of an interval join, in ms: `left time - right time` lies between them, both included.

@@ -256,6 +256,7 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::Join { .. } => "join",
         NodeKind::IntervalJoin { .. } => "interval-join",
         NodeKind::WindowJoin { .. } => "window-join",
+        NodeKind::TemporalJoin { .. } => "temporal-join",
         NodeKind::ChangelogNormalize { .. } => "normalize",
         NodeKind::DropUpdateBefore => "drop-update-before",
         NodeKind::ConstraintEnforcer { .. } => "enforcer",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tidegate_data::{ChangelogMode, RowKind, Schema};
 
-use crate::logical::{AggCall, Bounds, JoinKind, ScanTable, SinkTarget, Window};
+use crate::logical::{AggCall, Bounds, JoinKind, ScanTable, SinkTarget, Versions, Window};
 use crate::over::{OverGroup, SortColumn};
 use crate::physical::{Distribution, WindowProperty};
 use crate::rex::Rex;
@@ -183,6 +183,8 @@ pub struct PhysJoin {
     pub interval: Option<Bounds>,
     /// The windows of a window join, of the left and of the right input.
     pub windows: Option<[WindowSide; 2]>,
+    /// The time attributes of a temporal join, and the primary key of its right input, as far as the join key holds one.
+    pub versions: Option<(Versions, Vec<usize>)>,
 }
 
 impl PhysJoin {

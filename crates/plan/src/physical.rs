@@ -399,6 +399,19 @@ pub enum NodeKind {
         /// What must be true of a pair besides, over the columns of both inputs.
         condition: Option<Expr>,
     },
+    /// A join of each left row with the version of the right side that was valid at its time.
+    TemporalJoin {
+        /// Inner or left.
+        kind: JoinKind,
+        /// The join key's columns of the left input.
+        left_keys: Vec<usize>,
+        /// The join key's columns of the right input.
+        right_keys: Vec<usize>,
+        /// The time attributes of both.
+        times: [usize; 2],
+        /// What must be true of a pair besides, over the columns of both inputs.
+        condition: Option<Expr>,
+    },
     /// Makes a full changelog of an upsert source: last row per key in state.
     ChangelogNormalize {
         /// The primary key columns.

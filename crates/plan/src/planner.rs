@@ -6,7 +6,7 @@ use tidegate_data::{DataType, LogicalType, RowKind};
 use tidegate_diag::{Diagnostic, Span, line_column};
 use tidegate_sql::ast::{Explain, ExplainDetail, Insert, Query, Statement, StatementKind};
 
-use crate::bind::Binder;
+use crate::bind::{Binder, NO_TIME_ATTRIBUTE};
 use crate::catalog::Catalog;
 use crate::changelog_mode::{infer, infer_query};
 use crate::convert::convert;
@@ -15,7 +15,7 @@ use crate::lower::lower;
 use crate::outcome::{JobPlan, Outcome, ResultTarget};
 use crate::phys::{Phys, PhysKind};
 use crate::rex::Rex;
-use crate::rules::optimize;
+use crate::rules::{optimize, time_joins};
 use crate::window::window_columns;
 use crate::{explain, normalize};
 
@@ -153,7 +153,9 @@ fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
     let optimized = optimize(rel, catalog);
     check_windows(&optimized, catalog.config().time_zone() == "UTC")?;
     crate::over::check(&optimized)?;
-    Ok(normalize::apply(convert(optimized, catalog)))
+    let phys = convert(optimized, catalog);
+    crate::join::check(&phys)?;
+    Ok(normalize::apply(phys))
 }
 
 /// A window's time column may have been computed, which binding does not see: then it is no time attribute any more.
@@ -168,11 +170,15 @@ fn check_windows(rel: &Rel, utc: bool) -> Result<(), Diagnostic> {
         }
     }
     let form = match &rel.op {
+        RelOp::Join(join) if join.form == JoinForm::Regular && time_joins::is_temporal(&join.condition) => {
+            return Err(Diagnostic::error(crate::codes::BAD_TEMPORAL, NO_TIME_ATTRIBUTE)
+                .hint("A calculation makes a plain timestamp of a time attribute."));
+        }
         RelOp::Join(join) => join.form,
         _ => JoinForm::Regular,
     };
     let missing = match form {
-        JoinForm::Regular | JoinForm::Interval(_) => None,
+        JoinForm::Regular | JoinForm::Interval(_) | JoinForm::Temporal(_) => None,
         JoinForm::Window if window_columns(&rel.inputs[0]).is_none_or(|columns| !columns.window.event_time) => {
             Some("A window join over processing time")
         }

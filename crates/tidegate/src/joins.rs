@@ -63,6 +63,17 @@ pub(crate) fn join(
             };
             Ok(make(move || operators::WindowJoin::new(spec.clone())))
         }
+        NodeKind::TemporalJoin { kind, left_keys, right_keys, times, condition } => {
+            let spec = operators::TemporalJoinSpec {
+                inputs,
+                keys: [left_keys.clone(), right_keys.clone()],
+                times: *times,
+                outer: kind.keeps_left(),
+                condition: condition.clone(),
+                zone,
+            };
+            Ok(make(move || operators::TemporalJoin::new(spec.clone())))
+        }
         _ => Err(not_yet("This join")),
     }
 }
@@ -72,6 +83,7 @@ pub(crate) fn name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::IntervalJoin { .. } => "IntervalJoin",
         NodeKind::WindowJoin { .. } => "WindowJoin",
+        NodeKind::TemporalJoin { .. } => "TemporalJoin",
         _ => "Join",
     }
 }

@@ -379,7 +379,10 @@ impl Translator<'_> {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
                 Ok(Place::Spread(from))
             }
-            NodeKind::Join { .. } | NodeKind::IntervalJoin { .. } | NodeKind::WindowJoin { .. } => {
+            NodeKind::Join { .. }
+            | NodeKind::IntervalJoin { .. }
+            | NodeKind::WindowJoin { .. }
+            | NodeKind::TemporalJoin { .. } => {
                 let inputs = [0, 1].map(|i| self.plan.plan.nodes[node.inputs[i]].schema.clone());
                 let factory = joins::join(&node.kind, inputs, self.config(), self.zone)?;
                 Ok(self.operator(node, joins::name(&node.kind), description, factory))

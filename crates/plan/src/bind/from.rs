@@ -9,7 +9,7 @@ use tidegate_sql::ast::{Expr, Hint, ObjectName, TableAlias, TableRef, TableRefKi
 use super::{Binder, Scope, suggest};
 use crate::catalog::{DATABASE_PATH, Relation, Table, View};
 use crate::codes::{BAD_OPTION, NO_OBJECT};
-use crate::logical::{Rel, RelOp, ScanTable};
+use crate::logical::{JoinKind, Rel, RelOp, ScanTable};
 use crate::rex::Rex;
 
 /// A table of FROM: its rows, and its full path where it is one of the catalog.
@@ -28,16 +28,20 @@ impl Binder<'_> {
         // All are bound before one that failed ends it.
         let bound = bound.into_iter().collect::<Option<Vec<(Rel, Scope)>>>()?;
         self.unique_tables(&bound, tables)?;
-        bound.into_iter().reduce(super::join::cross)
+        self.unversioned(&tables[0])?;
+        let mut all = bound.into_iter().zip(tables);
+        let (mut joined, _) = all.next()?;
+        for (right, table) in all {
+            let term = self.version_term(table, (&joined.0, &joined.1), &right.0, JoinKind::Inner)?;
+            joined = super::join::cross(joined, right, term);
+        }
+        Some(joined)
     }
 
     pub(super) fn table_ref(&self, table: &TableRef) -> Option<(Rel, Scope)> {
         let alias = table.alias.as_ref();
         match &table.kind {
-            TableRefKind::Table { name, hints, as_of } => {
-                if let Some(as_of) = as_of {
-                    self.not_yet("FOR SYSTEM_TIME AS OF", as_of.span);
-                }
+            TableRefKind::Table { name, hints, .. } => {
                 let named = self.named_table(name, hints, alias.map(|alias| alias.name.span))?;
                 let own = name.last().value.clone();
                 let path = if alias.is_some() { Vec::new() } else { named.path };

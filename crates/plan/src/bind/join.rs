@@ -13,10 +13,14 @@ use crate::rex::Rex;
 use crate::rules::push_join_expressions;
 use crate::rules::simplify::simplify_condition;
 
-/// A comma between tables: all pairs.
-pub(super) fn cross((left, left_scope): (Rel, Scope), (right, right_scope): (Rel, Scope)) -> (Rel, Scope) {
+/// A comma between tables: all pairs, or those of a row and a version of the right side.
+pub(super) fn cross(
+    (left, left_scope): (Rel, Scope),
+    (right, right_scope): (Rel, Scope),
+    version: Option<Rex>,
+) -> (Rel, Scope) {
     let scope = beside(left_scope, right_scope, left.width());
-    (Rel::join(left, right, JoinKind::Inner, Rex::boolean(true)), scope)
+    (Rel::join(left, right, JoinKind::Inner, version.unwrap_or(Rex::boolean(true))), scope)
 }
 
 /// The tables of both sides, in order.
@@ -39,6 +43,7 @@ impl Binder<'_> {
         let left = self.table_ref(&join.left);
         let right = self.table_ref(&join.right);
         let ((left, left_scope), (right, right_scope)) = (left?, right?);
+        self.unversioned(&join.left)?;
         let kind = match join.kind {
             WrittenKind::Inner | WrittenKind::Cross => JoinKind::Inner,
             WrittenKind::Left => JoinKind::Left,
@@ -78,6 +83,11 @@ impl Binder<'_> {
                 }
                 Rex::and(terms)
             }
+        };
+        let version = self.version_term(&join.right, (&left, &left_scope), &right, kind)?;
+        let condition = match version {
+            Some(version) => Rex::and(vec![condition, version]),
+            None => condition,
         };
         let scope = padded(scope, kind, width);
         let scope = with_merged(scope, merged, kind);

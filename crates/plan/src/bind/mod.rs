@@ -18,6 +18,7 @@ mod scope;
 mod select;
 mod sort;
 mod subquery;
+mod temporal;
 mod time;
 mod types;
 mod values;
@@ -37,6 +38,7 @@ pub use insert::is_implicit;
 pub use literal::{qualifier_text, unit_name};
 pub(crate) use query::coerce;
 pub use scope::{Scope, suggest, suggest_at, uniquify};
+pub(crate) use temporal::NO_TIME_ATTRIBUTE;
 pub use types::data_type;
 
 /// Binds the statements of a script against its catalog.

@@ -2,11 +2,21 @@
 //! becomes part of its condition; one that no padded row fulfils makes an inner join of an outer one.
 
 use super::simplify::simplify_condition;
+use super::time_joins::is_temporal;
 use crate::logical::{Join, JoinKind, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
 
 /// A filter above a join, and the join's own condition, as far down as they go. `push` goes on below.
 pub fn filter(condition: Option<Rex>, join: Join, inputs: Vec<Rel>, push: &dyn Fn(Rel) -> Rel) -> Rel {
+    if is_temporal(&join.condition) {
+        // What a version is must not depend on a filter: Flink lets all stay above.
+        let schema = Rel::join_schema(&inputs[0], &inputs[1], join.kind);
+        let joined = Rel { op: RelOp::Join(join), inputs, schema };
+        return match condition {
+            Some(condition) => Rel::filter(joined, condition),
+            None => joined,
+        };
+    }
     let width = inputs[0].width();
     let above = condition.map(Rex::conjuncts).unwrap_or_default();
     let kind = simplified(join.kind, &above, width);

@@ -1,18 +1,35 @@
 //! Joins whose rows are bound to a time: `a.ts BETWEEN b.ts - INTERVAL '5' SECOND AND b.ts` is an interval join, equal windows of
-//! two windowed sides a window join. Their time attributes stay such.
+//! two windowed sides a window join, `FOR SYSTEM_TIME AS OF a.ts` a temporal join. Their time attributes stay such.
 
 use tidegate_data::{LogicalType, Value};
 
-use crate::logical::{Bounds, Join, JoinForm, JoinKind, Rel, RelOp};
+use crate::logical::{Bounds, Join, JoinForm, JoinKind, Rel, RelOp, Versions};
 use crate::rex::{Rex, RexKind};
 use crate::window::window_columns;
+
+/// The term of a condition that makes a join one with the versions of its right side: of the left time and the right one.
+pub const TEMPORAL: &str = "__TEMPORAL_JOIN_CONDITION";
+
+/// Whether a condition is that of a temporal join.
+pub fn is_temporal(condition: &Rex) -> bool {
+    condition.clone().conjuncts().iter().any(|term| term.args_of(TEMPORAL).is_some())
+}
+
+fn versions(rel: &Rel, condition: &Rex) -> Option<Versions> {
+    let terms = condition.clone().conjuncts();
+    let [left, right] = terms.iter().find_map(|term| term.args_of(TEMPORAL))? else { return None };
+    let right_time = right.as_column()?.checked_sub(rel.inputs[0].width())?;
+    Some(Versions { left_time: left.as_column()?, right_time })
+}
 
 /// Finds such joins.
 pub fn apply(rel: Rel) -> Rel {
     rel.transform(&mut |mut rel| {
         let RelOp::Join(Join { kind, condition, .. }) = &rel.op else { return rel };
         let (kind, condition) = (*kind, condition.clone());
-        let form = if is_window_join(&rel, &condition) {
+        let form = if let Some(versions) = versions(&rel, &condition) {
+            JoinForm::Temporal(versions)
+        } else if is_window_join(&rel, &condition) {
             JoinForm::Window
         } else {
             match bounds(&rel, &condition) {

@@ -6,6 +6,9 @@ pub const COLUMNS: &[&str] = &[];
 pub const MODES: &[&str] = &["top_1_bug:2", "top_1_bug:3", "top_1_bug:4"];
 /// `== Optimized Physical Plan ==`
 pub const PLANS: &[&str] = &[
+    "temporal_changelog:4",
+    "temporal_join_view:4",
+    "temporal_then:5",
     "scalar_count:5",
     "scalar_padded:3",
     "join_unique_keys:9",
@@ -80,6 +83,9 @@ pub const PLANS: &[&str] = &[
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
+    "temporal_changelog:4",
+    "temporal_join_view:4",
+    "temporal_then:5",
     "scalar_count:5",
     "scalar_padded:3",
     "join_unique_keys:9",
@@ -152,6 +158,24 @@ pub const EXECUTIONS: &[&str] = &[
 ];
 /// `== Abstract Syntax Tree ==`
 pub const TREES: &[&str] = &[
+    "temporal_changelog:4",
+    "temporal_changelog:5",
+    "temporal_conditions:3",
+    "temporal_conditions:4",
+    "temporal_conditions:5",
+    "temporal_conditions:6",
+    "temporal_conditions:7",
+    "temporal_empty:3",
+    "temporal_empty:4",
+    "temporal_join:3",
+    "temporal_join:4",
+    "temporal_join_view:4",
+    "temporal_null_late:3",
+    "temporal_null_late:4",
+    "temporal_then:5",
+    "temporal_then:6",
+    "temporal_then:7",
+    "temporal_then:8",
     "scalar_count:3",
     "scalar_count:4",
     "scalar_count:5",

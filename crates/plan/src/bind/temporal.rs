@@ -1,0 +1,110 @@
+//! `JOIN t FOR SYSTEM_TIME AS OF l.ts`: the right side of a join as it was at a time of the left row.
+
+use tidegate_data::{DataType, LogicalType};
+use tidegate_diag::{Diagnostic, Span};
+use tidegate_sql::ast::{Expr, TableRef, TableRefKind};
+
+use super::expr::ExprContext;
+use super::{Binder, Scope};
+use crate::codes::{BAD_PLAN, BAD_TEMPORAL};
+use crate::logical::{JoinKind, Rel, RelOp};
+use crate::rex::Rex;
+use crate::rules::time_joins::TEMPORAL;
+
+/// What is said of a time that is none.
+pub(crate) const NO_TIME_ATTRIBUTE: &str =
+    "Temporal table join currently only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field";
+
+/// The time of which a table is read.
+fn as_of(table: &TableRef) -> Option<&Expr> {
+    match &table.kind {
+        TableRefKind::Table { as_of, .. } => as_of.as_ref(),
+        _ => None,
+    }
+}
+
+impl Binder<'_> {
+    /// A table that stands where there is no left row whose time could be meant.
+    pub(super) fn unversioned(&self, table: &TableRef) -> Option<()> {
+        let Some(as_of) = as_of(table) else { return Some(()) };
+        self.refuse_versions(NO_TIME_ATTRIBUTE, as_of.span, "The table has to stand on the right side of a join.")
+    }
+
+    /// The term of a join's condition that says of which time the right side is read; none where it is read as it is. The
+    /// outer option is none when there are errors.
+    pub(super) fn version_term(
+        &self,
+        table: &TableRef,
+        (left, scope): (&Rel, &Scope),
+        right: &Rel,
+        kind: JoinKind,
+    ) -> Option<Option<Rex>> {
+        let Some(as_of) = as_of(table) else { return Some(None) };
+        let period = self.expr(as_of, &ExprContext::rows(scope, "FOR SYSTEM_TIME AS OF"));
+        if period.has_error() {
+            return None;
+        }
+        let attribute = "Name a time attribute of the left side: its watermark column, or PROCTIME().";
+        if !matches!(period.ty.logical, LogicalType::Timestamp(..) | LogicalType::TimestampLtz(..)) {
+            let message = format!(
+                "The system time period specification expects Timestamp type but is '{}'",
+                period.ty.with_nullable(true).calcite()
+            );
+            return self.refuse_versions(&message, as_of.span, attribute);
+        }
+        if period.is_constant() && period.as_literal().is_some() {
+            let message = "getTable(ObjectPath, long) is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.";
+            return self.refuse_versions(
+                message,
+                as_of.span,
+                "A table as it was at a fixed time is kept by no catalog here.",
+            );
+        }
+        let time = period.as_column().filter(|column| *column < left.width());
+        let Some(time) = time.filter(|_| period.ty.is_rowtime() || period.ty.is_proctime()) else {
+            // Flink closes a quotation mark here that it did not open.
+            let stray = if period.as_column().is_some() { "" } else { "'" };
+            return self.refuse_versions(&format!("{NO_TIME_ATTRIBUTE}{stray}"), as_of.span, attribute);
+        };
+        if kind.keeps_right() {
+            let name = if kind == JoinKind::Full { "FULL" } else { "RIGHT" };
+            let hint = "Versions are looked for, row by row of the left side: INNER and LEFT.";
+            return self.refuse_versions(&format!("Unknown join type {name}"), table.span, hint);
+        }
+        if period.ty.is_proctime() {
+            if looked_up(right) {
+                self.not_yet("A lookup join, FOR SYSTEM_TIME AS OF processing time,", as_of.span);
+                return None;
+            }
+            let message = "Processing-time temporal join is not supported yet.";
+            self.report(Diagnostic::error(BAD_PLAN, message).at(as_of.span).hint("Flink has it by event time alone."));
+            return None;
+        }
+        let rowtimes: Vec<usize> =
+            (0..right.width()).filter(|column| right.schema.fields[*column].ty.is_rowtime()).collect();
+        let [since] = rowtimes[..] else {
+            let message = "Event-Time Temporal Table Join requires both primary key and row time attribute in versioned table, but no row time attribute can be found.";
+            return self.refuse_versions(
+                message,
+                table.span,
+                "Give the right side a WATERMARK: it says since when a version is valid.",
+            );
+        };
+        let since = right.column(since).map_columns(&|column| column + left.width());
+        let boolean = DataType::not_null(LogicalType::Boolean);
+        Some(Some(Rex::typed_call(TEMPORAL, vec![left.column(time), since], boolean)))
+    }
+
+    fn refuse_versions<T>(&self, message: &str, span: Span, hint: &str) -> Option<T> {
+        self.report(Diagnostic::error(BAD_TEMPORAL, message).at(span).hint(hint));
+        None
+    }
+}
+
+/// Whether a relation is a table that is asked for rows by their keys.
+fn looked_up(rel: &Rel) -> bool {
+    match &rel.op {
+        RelOp::Scan(scan) => matches!(scan.table.connector.as_str(), "table" | "jdbc"),
+        _ => rel.inputs.iter().any(looked_up),
+    }
+}
