@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
-use tidegate::runtime::{Command as JobCommand, Event, FeedItem, JobState};
+use tidegate::runtime::{Command as JobCommand, Event, FeedItem, Job, JobState};
 use tidegate_protocol::Answer;
 use tidegate_worker::host;
 use wasm_bindgen::JsCast;
@@ -247,12 +247,16 @@ impl Run {
         let (mut more, playing) = (false, self.drive.playing);
         for job in self.session.jobs_mut() {
             let job = &mut job.runtime;
-            // Loading state is not watched step by step; in a pause a source that is ready before the others still holds.
-            while matches!(job.state(), JobState::Created | JobState::Restoring) && !job.is_quiet() {
+            let loads = |job: &Job| matches!(job.state(), JobState::Created | JobState::Restoring) && !job.is_quiet();
+            if !playing && loads(job) {
+                // In a pause a source that is ready before the others holds.
+                let _ = job.handle(Event::Command(JobCommand::Release(Some(0))));
+            }
+            // Loading state is not watched step by step.
+            while loads(job) {
                 if playing {
                     job.step_element();
                 } else {
-                    let _ = job.handle(Event::Command(JobCommand::Release(Some(0))));
                     job.step_to(job.steps() + 1, &mut || true);
                 }
                 if host::clock() >= end {
