@@ -21,6 +21,8 @@ const FITTING: &[(&[&str], &[&str])] = &[
     (&["key", "code", "tag"], &["a", "b", "c", "d", "e", "f"]),
 ];
 
+/// Keys that are followed are below this.
+const KEYS: u64 = 1 << 40;
 /// Rows remembered for updates and deletes.
 const LIVE: usize = 40;
 
@@ -62,6 +64,12 @@ impl Generator {
     pub fn seen(&mut self, values: &[Option<String>]) {
         let times = values.iter().flatten().filter_map(|text| seconds_of(text));
         self.clock = times.fold(self.clock, i64::max);
+    }
+
+    /// Goes on behind the key of a row that was sent to a table that changes: a new row has a key of its own.
+    pub fn seen_key(&mut self, key: Option<&Option<String>>) {
+        let key = key.and_then(|key| key.as_ref()?.parse::<u64>().ok()).filter(|key| *key < KEYS);
+        self.rows = self.rows.max(key.unwrap_or_default());
     }
 
     /// A row: kind, and a text per physical column.

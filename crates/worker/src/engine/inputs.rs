@@ -118,6 +118,9 @@ impl Input {
         let offset = offset.unwrap_or(*rows);
         *rows = (*rows).max(offset + 1);
         self.generator.seen(&values);
+        if self.feed.kinds.contains(&RowKind::Delete) {
+            self.generator.seen_key(values.first());
+        }
         self.recent.push_front((split, offset, kind.text().to_owned(), values));
         self.recent.truncate(RECENT);
     }
