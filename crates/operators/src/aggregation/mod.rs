@@ -64,7 +64,8 @@ impl Aggregation {
             let distinct = (call.distinct && by_value).then(|| aggregation.distinct(call, &types));
             let start = first + aggregation.columns.len();
             for (label, ty) in accumulator.columns() {
-                let label = if label.is_empty() { String::new() } else { format!("{label}({})", call.name) };
+                let label =
+                    if matches!(label, "" | "?") { label.to_owned() } else { format!("{label}({})", call.name) };
                 aggregation.columns.push((label, ty));
             }
             let plain_count = call.function == AggregateFunction::Count && call.filter.is_none() && distinct.is_none();

@@ -42,7 +42,12 @@ impl Host {
     }
 
     pub fn feed(&mut self, table: &str, split: u32, values: &[&str]) {
-        let texts: Vec<Option<String>> = values.iter().map(|text| Some((*text).to_owned())).collect();
+        self.feed_nullable(table, split, &values.iter().map(|text| Some(*text)).collect::<Vec<_>>());
+    }
+
+    /// The same; `None` is NULL.
+    pub fn feed_nullable(&mut self, table: &str, split: u32, values: &[Option<&str>]) {
+        let texts: Vec<Option<String>> = values.iter().map(|text| text.map(str::to_owned)).collect();
         let row = self.session.parse_row(table, tidegate::data::RowKind::Insert, &texts).expect("the row fits");
         self.session.feed(table, split, std::slice::from_ref(&row));
         self.fed.push((table.to_owned(), split, vec![row]));

@@ -5,3 +5,4 @@ mod drive;
 mod history;
 mod link;
 mod replay;
+mod state;
