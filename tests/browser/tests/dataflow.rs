@@ -20,7 +20,11 @@ SELECT h, SUM(c) FROM (
     SELECT MOD(d, 13) AS e, SUM(c) AS c FROM (
      SELECT MOD(k, 17) AS d, SUM(c) AS c FROM (
       SELECT MOD(b, 19) AS k, SUM(c) AS c FROM (
-       SELECT MOD(n, 23) AS b, COUNT(*) AS c FROM numbers GROUP BY MOD(n, 23)
+       SELECT MOD(m, 23) AS b, SUM(c) AS c FROM (
+        SELECT MOD(l, 29) AS m, SUM(c) AS c FROM (
+         SELECT MOD(n, 31) AS l, COUNT(*) AS c FROM numbers GROUP BY MOD(n, 31)
+        ) GROUP BY MOD(l, 29)
+       ) GROUP BY MOD(m, 23)
       ) GROUP BY MOD(b, 19)
      ) GROUP BY MOD(k, 17)
     ) GROUP BY MOD(d, 13)
@@ -62,7 +66,7 @@ fn ten_operators_at_parallelism_four_are_legible() {
     page.choose("#speed", "200");
     page.find(".graph svg[data-shape=cards]");
     let cards = page.script("return document.querySelectorAll('.graph .card').length;", &[]).as_u64().unwrap_or(0);
-    assert!(cards >= 9, "{cards} vertices");
+    assert!(cards >= 11, "{cards} vertices");
     page.wait_for_script("document.querySelector('.graph .bundle .rows-element')");
     assert_legible(&page, "running");
     page.wait_for_script(

@@ -15,8 +15,9 @@ const ACROSS: f64 = 128.0;
 const DOWN: (f64, f64) = (34.0, 13.0);
 /// Space at the edges.
 const MARGIN: f64 = 16.0;
-/// Least and most width of a card, least and most space between columns of cards.
-const CARD: (f64, f64) = (124.0, 200.0);
+/// Least widths of a card, the better one first; the most; least and most space between columns of cards.
+const CARDS: [f64; 2] = [124.0, 106.0];
+const CARD: f64 = 200.0;
 const GAP: (f64, f64) = (24.0, 110.0);
 /// Space between them while cards can be wider than they must.
 const WISHED: f64 = 64.0;
@@ -234,13 +235,18 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
 /// Cards column by column; where that is wider than the room, in several lines below each other.
 fn cards(job: &JobLayout, columns: &[Vec<usize>], timed: bool, room: (f64, f64)) -> Geometry {
     let free = room.0 - 2.0 * MARGIN;
-    let fits = |lines: &usize| {
-        let across = columns.len().div_ceil(*lines) as f64;
-        across * CARD.0 + (across - 1.0) * GAP.0 <= free
+    let lines_of = |least: f64| {
+        let fits = |lines: &usize| {
+            let across = columns.len().div_ceil(*lines) as f64;
+            across * least + (across - 1.0) * GAP.0 <= free
+        };
+        (1..=LINES).find(fits).unwrap_or(LINES)
     };
-    let lines = (1..=LINES).find(fits).unwrap_or(LINES);
-    let laid = |heights: &Heights| cards_in(job, columns, timed, room, lines, heights);
-    HEIGHTS.iter().map(laid).find(|cards| cards.size.1 <= room.1).unwrap_or_else(|| laid(&HEIGHTS[HEIGHTS.len() - 1]))
+    // As wide as they should be, and as high; less of both only where they do not fit.
+    let ways = CARDS.iter().flat_map(|least| HEIGHTS.iter().map(move |heights| (*least, heights)));
+    let laid = |(least, heights)| cards_in(job, columns, timed, room, (lines_of(least), least), heights);
+    let last = (CARDS[CARDS.len() - 1], &HEIGHTS[HEIGHTS.len() - 1]);
+    ways.map(laid).find(|cards| cards.size.1 <= room.1).unwrap_or_else(|| laid(last))
 }
 
 fn cards_in(
@@ -248,13 +254,13 @@ fn cards_in(
     columns: &[Vec<usize>],
     timed: bool,
     room: (f64, f64),
-    lines: usize,
+    (lines, least): (usize, f64),
     heights: &Heights,
 ) -> Geometry {
     let across = columns.len().div_ceil(lines).max(1);
     let count = across as f64;
     let free = room.0 - 2.0 * MARGIN;
-    let width = ((free - (count - 1.0) * WISHED) / count).clamp(CARD.0, CARD.1);
+    let width = ((free - (count - 1.0) * WISHED) / count).clamp(least, CARD);
     let gap = if across > 1 { ((free - count * width) / (count - 1.0)).clamp(GAP.0, GAP.1) } else { GAP.0 };
     let mut geometry = empty(job, Shape::Cards, timed, gap);
     let top = heights.head + if timed { LINE } else { 0.0 };

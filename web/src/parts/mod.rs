@@ -82,7 +82,7 @@ pub fn parts() -> Html {
             <Part name="Head" size={(1200, 60)} actions={quiet.clone()}><Header /></Part>
             <Part name="Head: in memory, with a message" size={(1200, 60)} actions={list(&[running, aligning,
                 || Action::Storage(false, Some("denied".into())), || Action::Message(Some("Resumed from checkpoint 3.".into()))])}><Header /></Part>
-            <Part name="Head: the engine has died" size={(1200, 60)} actions={list(&[running, aligning,
+            <Part name="Head: the engine has died" size={(1200, 220)} actions={list(&[running, aligning,
                 || Action::Phase(Phase::Dead("TG9005".into(), "The engine stopped: memory ran out".into()))])}><Header /></Part>
             <Part name="Query, with an error" size={(520, 320)} actions={list(&[running, aligning, || Action::Text(made_up::WRONG.into()),
                 || Action::Checked(made_up::WRONG.into(), made_up::problems())])}><QueryPanel /></Part>
@@ -91,7 +91,7 @@ pub fn parts() -> Html {
             <Part name="Query, without a query" size={(520, 200)} actions={list(&[running, no_query])}><QueryPanel /></Part>
             <Part name="Inputs" size={(520, 320)} actions={quiet.clone()}><InputsPanel /></Part>
             <Part name="Dataflow: boxes, aligning" size={(830, 320)} actions={quiet.clone()}><DataflowPanel /></Part>
-            <Part name="Dataflow: cards" size={(830, 320)} actions={list(&[running, many])}><DataflowPanel /></Part>
+            <Part name="Dataflow: cards, ten operators at parallelism 4" size={(830, 320)} actions={list(&[running, many])}><DataflowPanel /></Part>
             <Part name="Dataflow: chips" size={(344, 560)} actions={quiet.clone()}><DataflowPanel /></Part>
             {tab("Changelog and dynamic table", || Action::Tab(Tab::Changelog))}
             <Part name="Results: a job that has failed, beside another" size={(780, 320)} actions={list(&[running, failed])}><ResultsPanel /></Part>
