@@ -144,7 +144,7 @@ SELECT name, COUNT(*) AS visits, SUM(n) AS total FROM visits GROUP BY name;
     page.wait_for_table(&[&["", "1", "NULL"], &["NULL", "1", "2"]]);
     // The state says NULL too where a sum is NULL.
     page.tab_of("state");
-    page.wait_for_text("#state .rows", "sum=NULL");
+    page.wait_for_text("#state .rows", "sum(total)=NULL");
     page.assert_no_errors();
 }
 
