@@ -9,6 +9,9 @@ use super::subtask::{fit, short_name};
 /// Draws a card without its subtasks.
 pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtasks: &[&SubtaskFrame]) -> Html {
     let fits = ((place.w - 16.0) / 7.4) as usize;
+    let name = short_name(vertex);
+    // The dots of a name that is cut are wider than its letters.
+    let name = if name.chars().count() <= fits { name } else { fit(&name, ((place.w - 16.0) / 8.2) as usize) };
     let late: u64 = subtasks.iter().map(|subtask| subtask.late).sum();
     // One that has sent no watermark yet holds the others back.
     let watermarks: Option<Vec<&String>> = subtasks.iter().map(|subtask| subtask.watermark.as_ref()).collect();
@@ -16,7 +19,7 @@ pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtas
     html! {
         <g class="card" transform={format!("translate({:.1} {:.1})", place.x, place.y)} data-vertex={number.to_string()}>
             <rect width={format!("{:.1}", place.w)} height={format!("{:.1}", place.h)} rx="8" />
-            <text class="name" x="9" y="16">{fit(&short_name(vertex), fits)}</text>
+            <text class="name" x="9" y="16">{name}</text>
             if !timed {
             } else if late > 0 {
                 <text class="figure small late" x="9" y="31">{fit(&format!("{} late", crate::ui::short(late)), fits)}</text>
