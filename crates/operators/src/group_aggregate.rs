@@ -18,6 +18,7 @@ use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
 use crate::columns::{KindPattern, twice};
+use crate::failure::several_rows;
 
 /// What a [`GroupAggregate`] is made from.
 #[derive(Clone, Debug)]
@@ -105,6 +106,9 @@ impl Operator for GroupAggregate {
                 (chunk.len - done).min(if self.emit == Emit::Both { Chunk::MAX_ROWS / 2 } else { Chunk::MAX_ROWS });
             let part = chunk.slice(done, rows);
             let out = self.process(&part, &hashes[done..done + rows]);
+            if let Some(fault) = self.aggregation.fault(&self.scratch.slots, self.groups.columns()) {
+                return Err(several_rows(fault));
+            }
             if done + rows < chunk.len {
                 self.pending = Some((chunk, done + rows, hashes));
             }

@@ -38,6 +38,12 @@ pub trait Accumulator {
         changed: Option<&mut [bool]>,
     ) -> Option<Results>;
 
+    /// What is wrong with the state of one of these groups, in Flink's words.
+    fn fault(&self, slots: &[u32], columns: &[SlotColumn]) -> Option<&'static str> {
+        let _ = (slots, columns);
+        None
+    }
+
     /// The results of these groups as of now.
     fn results(&self, slots: &[u32], columns: &mut [SlotColumn]) -> Results;
 }
@@ -62,6 +68,7 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
         (AggregateFunction::Percentile, [arg, fraction]) => {
             Box::new(Lists(lists::Percentile { ty: arg.clone(), fraction: fraction.clone() }))
         }
+        (AggregateFunction::SingleValue, [arg, ..]) => Box::new(Lists(lists::Single { ty: arg.clone() })),
         (AggregateFunction::Lag, [arg, ..]) => Box::new(Lists(lists::Lag { ty: arg.clone() })),
         (AggregateFunction::Rank, _) => Box::new(Lists(lists::Ranking { dense: false })),
         (AggregateFunction::DenseRank, _) => Box::new(Lists(lists::Ranking { dense: true })),

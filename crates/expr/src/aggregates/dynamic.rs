@@ -46,6 +46,13 @@ pub(super) trait Listed {
     fn skips_nulls(&self) -> bool {
         true
     }
+    /// What is wrong with a list.
+    fn fault(&self, items: &[Vec<u8>]) -> Option<&'static str> {
+        let _ = items;
+        None
+    }
+    /// Whether a list can be wrong at all.
+    const CAN_FAIL: bool = false;
     /// What people read above the state.
     fn label(&self) -> &'static str;
 }
@@ -126,6 +133,15 @@ impl<F: Listed> Accumulator for Lists<F> {
         let states = byte_strings(&mut columns[0]);
         let mut kernel = ListKernel { function: &self.0, states, args: batch.args };
         kernel::run(&mut kernel, batch, emit, changed)
+    }
+
+    fn fault(&self, slots: &[u32], columns: &[SlotColumn]) -> Option<&'static str> {
+        let SlotColumn::Bytes(states) = &columns[0] else { return None };
+        if !F::CAN_FAIL {
+            return None;
+        }
+        let states = slots.iter().filter_map(|slot| states.get(*slot as usize));
+        states.into_iter().find_map(|state| self.0.fault(&read(state.as_ref())))
     }
 
     fn results(&self, slots: &[u32], columns: &mut [SlotColumn]) -> Results {

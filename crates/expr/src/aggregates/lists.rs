@@ -1,4 +1,4 @@
-//! FIRST_VALUE, LAST_VALUE, LISTAGG, ARRAY_AGG, COLLECT, PERCENTILE, and of the functions with OVER: LAG, RANK, DENSE_RANK.
+//! FIRST_VALUE, LAST_VALUE, SINGLE_VALUE, LISTAGG, ARRAY_AGG, COLLECT, PERCENTILE, and of the functions with OVER: LAG, RANK, DENSE_RANK.
 //!
 //! What is taken away is the oldest of equal values (Flink's `FirstValueWithRetractAggFunction` and its kin).
 
@@ -53,6 +53,35 @@ impl Listed for Edge {
     }
     fn label(&self) -> &'static str {
         if self.last { "last" } else { "first" }
+    }
+}
+
+/// The value of the only row: a second one at the same time is a fault, and stays one.
+pub(super) struct Single {
+    pub(super) ty: DataType,
+}
+
+impl Listed for Single {
+    const CAN_FAIL: bool = true;
+    fn add(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
+        items.push(encoded(args, row));
+    }
+    fn retract(&self, items: &mut Items, _args: &[ArrayRef], _row: usize) {
+        if items.len() == 1 {
+            items.clear();
+        }
+    }
+    fn value(&self, items: &[Vec<u8>]) -> Value {
+        decoded(items.first(), &self.ty)
+    }
+    fn skips_nulls(&self) -> bool {
+        false
+    }
+    fn fault(&self, items: &[Vec<u8>]) -> Option<&'static str> {
+        (items.len() > 1).then_some("SingleValueAggFunction received more than one element.")
+    }
+    fn label(&self) -> &'static str {
+        "single"
     }
 }
 

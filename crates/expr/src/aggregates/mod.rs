@@ -63,6 +63,8 @@ pub enum AggregateFunction {
     Collect,
     /// PERCENTILE(x, fraction).
     Percentile,
+    /// The value of the only row there is: a subquery as a value; not found by name.
+    SingleValue,
     /// LAG(x, offset, default) with OVER; not found by name.
     Lag,
     /// RANK() with OVER, its arguments the order's columns; not found by name.
@@ -101,6 +103,7 @@ impl AggregateFunction {
             AggregateFunction::ArrayAgg => "ARRAY_AGG",
             AggregateFunction::Collect => "COLLECT",
             AggregateFunction::Percentile => "PERCENTILE",
+            AggregateFunction::SingleValue => "SINGLE_VALUE",
             AggregateFunction::Lag => "LAG",
             AggregateFunction::Rank => "RANK",
             AggregateFunction::DenseRank => "DENSE_RANK",

@@ -151,6 +151,11 @@ impl Aggregation {
         results
     }
 
+    /// What is wrong with one of these groups.
+    pub(crate) fn fault(&self, slots: &[u32], columns: &[SlotColumn]) -> Option<&'static str> {
+        self.calls.iter().find_map(|call| call.accumulator.fault(slots, &columns[call.state.clone()]))
+    }
+
     /// The results of these groups as columns.
     pub(crate) fn results(&self, slots: &[u32], columns: &mut [SlotColumn]) -> Vec<ArrayRef> {
         let results = self.calls.iter().map(|call| call.accumulator.results(slots, &mut columns[call.state.clone()]));

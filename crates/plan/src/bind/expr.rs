@@ -158,7 +158,7 @@ impl Binder<'_> {
                     }
                 }
             }
-            ExprKind::Exists(_) => self.refuse("EXISTS", expr.span),
+            ExprKind::Exists(query) => self.exists(query, cx.scope),
             ExprKind::InSubquery { .. } => self.refuse("IN with a subquery", expr.span),
             ExprKind::Quantified { .. } => self.refuse("A comparison with SOME, ANY or ALL of a subquery", expr.span),
             ExprKind::Subquery(query) => self.scalar(query, cx.scope),

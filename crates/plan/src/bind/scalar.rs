@@ -1,12 +1,13 @@
 //! Subqueries as values: `(SELECT MAX(v) FROM t)` is a column of a join with the one row that it yields, one that speaks of the query
-//! around it a column of a join with one row per value that it speaks of.
+//! around it a column of a join with one row per value that it speaks of. EXISTS where it is no term of a WHERE asks whether that row is there.
 
 use tidegate_data::{DataType, LogicalType, Value};
+use tidegate_expr::AggregateFunction;
 use tidegate_sql::ast::Query;
 
 use super::subquery::{decorrelate, has_outer};
 use super::{Binder, Scope};
-use crate::logical::{Aggregate, JoinKind, Rel, RelOp};
+use crate::logical::{AggCall, AggFunction, Aggregate, JoinKind, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
 
 /// From here on columns are values of subqueries, until [`joined`] has found their places.
@@ -20,6 +21,14 @@ pub(super) struct Scalar {
     values: Vec<Rex>,
     /// Over the columns of the query around it (as [`RexKind::Outer`]) and of `rel`.
     condition: Rex,
+    /// Whether it is the answer of EXISTS, and so never NULL.
+    exists: bool,
+}
+
+impl Scalar {
+    fn value_type(&self) -> DataType {
+        self.values[0].ty.with_nullable(!self.exists)
+    }
 }
 
 impl Binder<'_> {
@@ -42,11 +51,36 @@ impl Binder<'_> {
             );
             return Rex::error();
         }
-        let Some(scalar) = one_row_each(bound) else {
-            self.not_yet("A subquery as a value that is no aggregate over all its rows", query.span);
+        match one_row_each(bound) {
+            Some(scalar) => self.placed(scalar),
+            None => self.refused(query),
+        }
+    }
+
+    /// EXISTS as a value.
+    pub(super) fn exists(&self, query: &Query, scope: &Scope) -> Rex {
+        if self.scalars.borrow().is_none() {
+            self.not_yet("EXISTS at this place", query.span);
             return Rex::error();
-        };
-        let ty = scalar.values[0].ty.with_nullable(true);
+        }
+        self.outer.borrow_mut().push(scope.clone());
+        let bound = self.query(query);
+        self.outer.borrow_mut().pop();
+        let Some(bound) = bound else { return Rex::error() };
+        match found(bound) {
+            Some(scalar) => self.placed(scalar),
+            None => self.refused(query),
+        }
+    }
+
+    fn refused(&self, query: &Query) -> Rex {
+        self.not_yet("A subquery that speaks of the query around it in this way", query.span);
+        Rex::error()
+    }
+
+    /// What stands for a subquery until its place is known.
+    fn placed(&self, scalar: Scalar) -> Rex {
+        let ty = scalar.value_type();
         let mut scalars = self.scalars.borrow_mut();
         let list = scalars.get_or_insert_default();
         list.push(scalar);
@@ -66,7 +100,7 @@ impl Binder<'_> {
 pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> Rel {
     let mut values = Vec::with_capacity(scalars.len());
     for scalar in scalars {
-        let width = rel.width();
+        let (width, ty) = (rel.width(), scalar.value_type());
         let condition = scalar.condition.transform(&mut |part| match part.kind {
             RexKind::Outer(index) => Rex::column(index, part.ty),
             RexKind::Column(index) => Rex::column(index + width, part.ty),
@@ -76,7 +110,7 @@ pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> R
             RexKind::Column(index) => Rex::column(index + width, part.ty.with_nullable(true)),
             _ => part,
         });
-        values.push(Rex { ty: padded.ty.with_nullable(true), ..padded });
+        values.push(Rex { ty, ..padded });
         rel = Rel::join(rel, scalar.rel, JoinKind::Left, condition);
     }
     for rex in exprs {
@@ -97,82 +131,135 @@ fn zero_without_row(count: Rex) -> Rex {
     Rex { kind: RexKind::Case { branches: vec![(none, zero)], otherwise: Box::new(count) }, ty }
 }
 
-/// A subquery with one row: an aggregate without keys, perhaps below projections. One that speaks of the query around it is grouped
-/// by what that is compared with.
+/// A subquery with a row for each row of the query around it.
 fn one_row_each(rel: Rel) -> Option<Scalar> {
+    if is_one_row(&rel) {
+        return aggregated(rel);
+    }
+    // That there is one row at most is seen when it runs.
+    let names = rel.schema.clone();
+    let (input, terms) = decorrelate(rel)?;
+    let single = AggCall {
+        function: AggFunction::Sql(AggregateFunction::SingleValue),
+        distinct: false,
+        args: vec![0],
+        filter: None,
+        ty: names.fields[0].ty.with_nullable(true),
+        name: None,
+    };
+    grouped(input, terms, Aggregate { keys: Vec::new(), calls: vec![single] }, &[None])
+}
+
+/// Whether a subquery has a row for a row of the query around it.
+fn found(rel: Rel) -> Option<Scalar> {
+    let (input, terms) = decorrelate(rel)?;
+    let none = Aggregate { keys: Vec::new(), calls: Vec::new() };
+    let (rel, condition) = if terms.is_empty() {
+        let ones = Rel::project(input, vec![Rex::boolean(true)], vec!["i".into()]);
+        (Rel::aggregate(ones, Aggregate { keys: vec![0], ..none }), Rex::boolean(true))
+    } else {
+        let keyed = grouped(input, terms, none, &[])?;
+        let (mut exprs, mut names): (Vec<Rex>, Vec<String>) =
+            ((0..keyed.rel.width()).map(|column| keyed.rel.column(column)).collect(), keyed.rel.names());
+        names.push(format!("$f{}", exprs.len()));
+        exprs.push(Rex::boolean(true));
+        (Rel::project(keyed.rel, exprs, names), keyed.condition)
+    };
+    let there =
+        Rex::typed_call("IS NOT NULL", vec![rel.column(rel.width() - 1)], DataType::not_null(LogicalType::Boolean));
+    Some(Scalar { rel, values: vec![there], condition, exists: true })
+}
+
+/// Whether a relation is an aggregate without keys, perhaps below projections.
+fn is_one_row(rel: &Rel) -> bool {
+    match &rel.op {
+        RelOp::Project(_) => is_one_row(rel.input()),
+        RelOp::Aggregate(aggregate) => aggregate.keys.is_empty(),
+        _ => false,
+    }
+}
+
+fn aggregated(rel: Rel) -> Option<Scalar> {
     let Rel { op, mut inputs, schema } = rel;
     match op {
         RelOp::Project(exprs) => {
             if exprs.iter().any(has_outer) {
                 return None;
             }
-            let below = one_row_each(inputs.swap_remove(0))?;
+            let below = aggregated(inputs.swap_remove(0))?;
             if below.condition.is_true() {
                 let names = schema.fields.into_iter().map(|field| field.name).collect();
                 let rel = Rel::project(below.rel, exprs, names);
-                return Some(Scalar { values: vec![rel.column(0)], rel, ..below });
+                let values = (0..rel.width()).map(|column| rel.column(column)).collect();
+                return Some(Scalar { values, rel, ..below });
             }
             // Computed above the join: what it makes of NULLs is the value where no row matches.
-            let [value]: [Rex; 1] = exprs.try_into().ok()?;
-            let value = value.transform(&mut |part| match part.as_column() {
-                Some(column) => below.values[column].clone(),
-                None => part,
-            });
-            Some(Scalar { values: vec![value], ..below })
-        }
-        RelOp::Aggregate(aggregate) if aggregate.keys.is_empty() => {
-            let (input, terms) = decorrelate(inputs.swap_remove(0))?;
-            if terms.is_empty() {
-                let rel = Rel::aggregate(input, aggregate);
-                let values = (0..rel.width()).map(|column| rel.column(column)).collect();
-                return Some(Scalar { values, rel, condition: Rex::boolean(true) });
-            }
-            let mut keys: Vec<usize> = Vec::new();
-            let mut condition = Vec::new();
-            for term in terms {
-                let [one, other] = term.args_of("=")? else { return None };
-                let (own, outer) = if has_outer(one) { (other, one) } else { (one, other) };
-                let column = own.as_column()?;
-                if !matches!(outer.kind, RexKind::Outer(_)) {
-                    return None;
-                }
-                let at = keys.iter().position(|key| *key == column).unwrap_or_else(|| {
-                    keys.push(column);
-                    keys.len() - 1
-                });
-                let key = Rex::column(at, own.ty.clone());
-                condition.push(Rex::typed_call("=", vec![outer.clone(), key], term.ty.clone()));
-            }
-            let boolean = DataType::not_null(LogicalType::Boolean);
-            let nullable = keys.iter().filter(|key| input.schema.fields[**key].ty.nullable);
-            let there: Vec<Rex> =
-                nullable.map(|key| Rex::typed_call("IS NOT NULL", vec![input.column(*key)], boolean.clone())).collect();
-            let input = if there.is_empty() { input } else { Rel::filter(input, Rex::and(there)) };
-            // The keys come first, as grouping has it.
-            let mut order = keys.clone();
-            let read = |column: &usize| {
-                aggregate.calls.iter().any(|call| call.args.contains(column) || call.filter == Some(*column))
+            let value = |rex: Rex| {
+                rex.transform(&mut |part| match part.as_column() {
+                    Some(column) => below.values[column].clone(),
+                    None => part,
+                })
             };
-            order.extend((0..input.width()).filter(|column| !keys.contains(column)).filter(read));
-            let place = |column: usize| order.iter().position(|own| *own == column).unwrap_or_default();
-            let mut calls = aggregate.calls;
-            for (call, field) in calls.iter_mut().zip(&schema.fields) {
-                call.args.iter_mut().for_each(|arg| *arg = place(*arg));
-                call.filter = call.filter.map(place);
-                if call.name.is_none() && !field.name.starts_with("$f") {
-                    call.name = Some(field.name.clone());
-                }
-            }
-            let input = Rel::keep(input, &order);
-            let grouped = Aggregate { keys: (0..keys.len()).collect(), calls };
-            let counts: Vec<bool> = grouped.calls.iter().map(|call| call.function.name() == "COUNT").collect();
-            let rel = Rel::aggregate(input, grouped);
-            let values = (keys.len()..rel.width()).zip(counts).map(|(column, counts)| {
-                let value = rel.column(column);
-                if counts { zero_without_row(value) } else { value }
-            });
-            Some(Scalar { values: values.collect(), rel, condition: Rex::and(condition) })
+            let values = exprs.into_iter().map(value).collect();
+            Some(Scalar { values, ..below })
+        }
+        RelOp::Aggregate(aggregate) => {
+            let (input, terms) = decorrelate(inputs.swap_remove(0))?;
+            let named = |name: String| (!name.starts_with("$f")).then_some(name);
+            let names: Vec<Option<String>> = schema.fields.into_iter().map(|field| named(field.name)).collect();
+            grouped(input, terms, aggregate, &names)
         }
         _ => None,
     }
+}
+
+/// An aggregate over a subquery's rows, by what these are compared with in the query around it: `terms`.
+fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<String>]) -> Option<Scalar> {
+    if terms.is_empty() {
+        let rel = Rel::aggregate(input, aggregate);
+        let values = (0..rel.width()).map(|column| rel.column(column)).collect();
+        return Some(Scalar { values, rel, condition: Rex::boolean(true), exists: false });
+    }
+    let mut keys: Vec<usize> = Vec::new();
+    let mut condition = Vec::new();
+    for term in terms {
+        let [one, other] = term.args_of("=")? else { return None };
+        let (own, outer) = if has_outer(one) { (other, one) } else { (one, other) };
+        let column = own.as_column()?;
+        if !matches!(outer.kind, RexKind::Outer(_)) {
+            return None;
+        }
+        let at = keys.iter().position(|key| *key == column).unwrap_or_else(|| {
+            keys.push(column);
+            keys.len() - 1
+        });
+        let key = Rex::column(at, own.ty.clone());
+        condition.push(Rex::typed_call("=", vec![outer.clone(), key], term.ty.clone()));
+    }
+    let boolean = DataType::not_null(LogicalType::Boolean);
+    let nullable = keys.iter().filter(|key| input.schema.fields[**key].ty.nullable);
+    let there: Vec<Rex> =
+        nullable.map(|key| Rex::typed_call("IS NOT NULL", vec![input.column(*key)], boolean.clone())).collect();
+    let input = if there.is_empty() { input } else { Rel::filter(input, Rex::and(there)) };
+    // The keys come first, as grouping has it; of the rest, what is read.
+    let mut order = keys.clone();
+    let read =
+        |column: &usize| aggregate.calls.iter().any(|call| call.args.contains(column) || call.filter == Some(*column));
+    order.extend((0..input.width()).filter(|column| !keys.contains(column)).filter(read));
+    let place = |column: usize| order.iter().position(|own| *own == column).unwrap_or_default();
+    let mut calls = aggregate.calls;
+    for (call, name) in calls.iter_mut().zip(names) {
+        call.args.iter_mut().for_each(|arg| *arg = place(*arg));
+        call.filter = call.filter.map(place);
+        if call.name.is_none() {
+            call.name = name.clone();
+        }
+    }
+    let counts: Vec<bool> = calls.iter().map(|call| call.function.name() == "COUNT").collect();
+    let rel = Rel::aggregate(Rel::keep(input, &order), Aggregate { keys: (0..keys.len()).collect(), calls });
+    let values = (keys.len()..rel.width()).zip(counts).map(|(column, counts)| {
+        let value = rel.column(column);
+        if counts { zero_without_row(value) } else { value }
+    });
+    Some(Scalar { values: values.collect(), rel, condition: Rex::and(condition), exists: false })
 }

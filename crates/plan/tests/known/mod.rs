@@ -158,6 +158,14 @@ pub const EXECUTIONS: &[&str] = &[
 ];
 /// `== Abstract Syntax Tree ==`
 pub const TREES: &[&str] = &[
+    "exists_values:3",
+    "exists_values:4",
+    "exists_values:5",
+    "exists_values:6",
+    "run_error_scalar_two_rows:3",
+    "scalar_single:3",
+    "scalar_single:4",
+    "scalar_single:5",
     "temporal_changelog:4",
     "temporal_changelog:5",
     "temporal_conditions:3",
