@@ -42,6 +42,10 @@ pub fn apply(rel: Rel) -> Rel {
                     _ => Rel { op: RelOp::Join(join), inputs: Vec::new(), schema },
                 }
             }
+            RelOp::Join(join) if matches!(join.form, JoinForm::Temporal(_)) => {
+                let width = inputs[0].width();
+                materialized_from(width, Rel { op: RelOp::Join(join), inputs, schema })
+            }
             op => Rel { op, inputs, schema },
         }
     })
@@ -49,7 +53,12 @@ pub fn apply(rel: Rel) -> Rel {
 
 /// The input of a join, its time attributes made plain timestamps.
 fn materialized(input: Rel) -> Rel {
-    if !input.schema.fields.iter().any(|field| is_attribute(&field.ty)) {
+    materialized_from(0, input)
+}
+
+/// The same for the columns from `first` on: since when a version is valid is no time of the rows that it is joined to.
+fn materialized_from(first: usize, input: Rel) -> Rel {
+    if !input.schema.fields[first..].iter().any(|field| is_attribute(&field.ty)) {
         return input;
     }
     let names = input.names();
@@ -57,7 +66,7 @@ fn materialized(input: Rel) -> Rel {
         .map(|i| {
             let column = input.column(i);
             let ty = plain(&column.ty);
-            if is_attribute(&column.ty) { column.typed_as(&ty) } else { column }
+            if i >= first && is_attribute(&column.ty) { column.typed_as(&ty) } else { column }
         })
         .collect();
     Rel::project(input, exprs, names)

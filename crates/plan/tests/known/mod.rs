@@ -6,8 +6,6 @@ pub const COLUMNS: &[&str] = &[];
 pub const MODES: &[&str] = &["top_1_bug:2", "top_1_bug:3", "top_1_bug:4"];
 /// `== Optimized Physical Plan ==`
 pub const PLANS: &[&str] = &[
-    "temporal_changelog:4",
-    "temporal_join_view:4",
     "temporal_then:5",
     "scalar_count:5",
     "scalar_padded:3",
@@ -83,8 +81,6 @@ pub const PLANS: &[&str] = &[
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
-    "temporal_changelog:4",
-    "temporal_join_view:4",
     "temporal_then:5",
     "scalar_count:5",
     "scalar_padded:3",
