@@ -143,7 +143,8 @@ fn explain(path: &Path) -> u8 {
 
 fn read(path: &Path) -> Option<String> {
     match std::fs::read_to_string(path) {
-        Ok(text) => Some(text),
+        // Some editors put a mark of the byte order first.
+        Ok(text) => Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned)),
         Err(error) => {
             eprintln!("{} cannot be read: {error}", path.display());
             None

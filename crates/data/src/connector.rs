@@ -19,6 +19,12 @@ pub const COMMON_OPTIONS: [&str; 5] = [
     "scan.watermark.idle-timeout",
 ];
 
+/// Numbers of subtasks: there are 128 key groups.
+pub const PARALLELISM: OptionType = OptionType::Between(1, 128);
+
+/// The most partitions of a topic, and splits of a table.
+pub const MAX_PARTITIONS: i64 = 1_024;
+
 /// The type of an option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionType {
@@ -26,6 +32,8 @@ pub enum OptionType {
     Text,
     /// A whole number.
     Int,
+    /// A whole number from the first to the second.
+    Between(i64, i64),
     /// A floating-point number.
     Double,
     /// `true` or `false`.
@@ -149,6 +157,7 @@ impl OptionType {
         match self {
             OptionType::Text => true,
             OptionType::Int => value.trim().parse::<i64>().is_ok(),
+            OptionType::Between(least, most) => value.trim().parse().is_ok_and(|n: i64| (*least..=*most).contains(&n)),
             OptionType::Double => value.trim().parse::<f64>().is_ok(),
             OptionType::Boolean => parse_boolean(value).is_some(),
             OptionType::Duration => parse_duration(value).is_some(),
@@ -162,6 +171,7 @@ impl OptionType {
         match self {
             OptionType::Text => "a text".into(),
             OptionType::Int => "a whole number".into(),
+            OptionType::Between(least, most) => format!("a whole number from {least} to {most}"),
             OptionType::Double => "a number".into(),
             OptionType::Boolean => "true or false".into(),
             OptionType::Duration => "a duration such as '10 s' or '500 ms'".into(),
@@ -199,7 +209,13 @@ impl ConnectorSpec {
         let names = || self.options.iter().map(|option| option.name);
         for (key, value) in options.iter().filter(|(key, _)| *key != "connector") {
             match self.option(key) {
-                None if COMMON_OPTIONS.contains(&key.as_str()) => {}
+                None if COMMON_OPTIONS.contains(&key.as_str())
+                    && (!key.ends_with(".parallelism") || PARALLELISM.accepts(value)) => {}
+                None if COMMON_OPTIONS.contains(&key.as_str()) => {
+                    let message =
+                        format!("Invalid value '{value}' for option '{key}': expected {}.", PARALLELISM.expected());
+                    problems.push(OptionProblem::at(key, Diagnostic::error(INVALID_VALUE, message)));
+                }
                 None => {
                     let diagnostic =
                         Diagnostic::error(UNKNOWN_OPTION, format!("Unsupported option '{key}' for '{}'.", self.name))

@@ -48,5 +48,7 @@ pub const BAD_WINDOW: Code = Code::new("TG2250");
 pub const BAD_SINK: Code = Code::new("TG2260");
 /// A node or a sink does not take the changes that reach it.
 pub const BAD_CHANGES: Code = Code::new("TG3001");
+/// A statement becomes too large when subqueries and views are put in.
+pub const TOO_LARGE: Code = Code::new("TG2295");
 /// The planner refuses a query that is otherwise well-formed.
 pub const BAD_PLAN: Code = Code::new("TG3010");

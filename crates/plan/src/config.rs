@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tidegate_data::OptionType;
+use tidegate_data::{OptionType, Zone};
 use tidegate_diag::{Diagnostic, Span, closest};
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
@@ -42,13 +42,16 @@ const ONE_ENGINE: &str = "there is one process and no cluster";
 const NO_BATCHES: &str = "rows are never held back for a mini-batch";
 const NO_REUSE: &str = "sub-plans are never shared: each scan of a table is a reader of its own";
 
-use OptionType::{Boolean, Double, Duration, Enum, Int, Memory, Text};
+use OptionType::{Between, Boolean, Double, Duration, Enum, Int, Memory, Text};
+
+/// The largest INT.
+const MOST: i64 = i32::MAX as i64;
 
 /// All known keys, by name.
 pub const KEYS: &[ConfigKey] = &[
     key("execution.checkpointing.aligned-checkpoint-timeout", Duration, "0 ms"),
     key("execution.checkpointing.interval", Duration, ""),
-    key("execution.checkpointing.max-concurrent-checkpoints", Int, "1"),
+    key("execution.checkpointing.max-concurrent-checkpoints", Between(1, MOST), "1"),
     key("execution.checkpointing.min-pause", Duration, "0 ms"),
     // The last three are our own, for comparison: the naive algorithm, and no checkpoints at all.
     key(
@@ -56,19 +59,19 @@ pub const KEYS: &[ConfigKey] = &[
         Enum(&["EXACTLY_ONCE", "AT_LEAST_ONCE", "STOP_THE_WORLD", "NONE", "NONE_FROM_LATEST"]),
         "EXACTLY_ONCE",
     ),
-    key("execution.checkpointing.num-retained", Int, "1"),
+    key("execution.checkpointing.num-retained", Between(1, MOST), "1"),
     key("execution.checkpointing.timeout", Duration, "10 min"),
-    key("execution.checkpointing.tolerable-failed-checkpoints", Int, "0"),
+    key("execution.checkpointing.tolerable-failed-checkpoints", Between(0, MOST), "0"),
     key("execution.checkpointing.unaligned.enabled", Boolean, "false"),
     inert("execution.runtime-mode", Enum(&["STREAMING", "BATCH", "AUTOMATIC"]), "STREAMING", STREAMING),
     inert("jobmanager.memory.process.size", Memory, "", ONE_ENGINE),
-    key("parallelism.default", Int, "1"),
+    key("parallelism.default", Between(1, 128), "1"),
     key("pipeline.auto-watermark-interval", Duration, "200 ms"),
-    inert("pipeline.max-parallelism", Int, "128", "there are always 128 key groups"),
+    inert("pipeline.max-parallelism", Between(1, 32_768), "128", "there are always 128 key groups"),
     key("pipeline.name", Text, ""),
     inert("pipeline.object-reuse", Boolean, "false", "rows are never copied between operators of a chain"),
     key("pipeline.operator-chaining.enabled", Boolean, "true"),
-    key("restart-strategy.fixed-delay.attempts", Int, "1"),
+    key("restart-strategy.fixed-delay.attempts", Between(0, MOST), "1"),
     key("restart-strategy.fixed-delay.delay", Duration, "1 s"),
     key("restart-strategy.type", Enum(&["none", "off", "disable", "fixed-delay", "fixeddelay"]), ""),
     inert("sql-client.execution.max-table-result.rows", Int, "1000000", "results are paged"),
@@ -201,6 +204,9 @@ impl Config {
             .at(value_span)
             .hint(expected));
         }
+        if let Some(diagnostic) = refused(known.name, value) {
+            return Err(diagnostic.at(value_span));
+        }
         self.values.insert(known.name.to_string(), value.to_string());
         Ok(match known.effect {
             Effect::Same => None,
@@ -244,8 +250,37 @@ fn known(key: &str, span: Span) -> Result<&'static ConfigKey, Diagnostic> {
         if let Some(near) = closest(key, KEYS.iter().map(|known| known.name)) {
             diagnostic = diagnostic.hint(format!("Did you mean '{near}'?")).fix(span, format!("'{near}'"));
         }
-        diagnostic
+        diagnostic.hint(similar_keys(key))
     })
+}
+
+/// The known keys that have the most in common with one that is unknown.
+fn similar_keys(key: &str) -> String {
+    let family: Vec<&str> = ["execution.checkpointing.", "restart-strategy.", "table.exec.", "pipeline.", "table."]
+        .into_iter()
+        .filter(|family| key.starts_with(family))
+        .take(1)
+        .collect();
+    let names = KEYS.iter().filter(|known| known.effect == Effect::Same);
+    let names = names.map(|known| known.name).filter(|name| family.iter().all(|family| name.starts_with(family)));
+    format!("Keys that have an effect: {}.", names.collect::<Vec<_>>().join(", "))
+}
+
+/// What Flink refuses of a key's values beyond their type, in its words.
+fn refused(key: &str, value: &str) -> Option<Diagnostic> {
+    let message = match key {
+        "table.local-time-zone" if value != "default" && Zone::parse(value).is_none() => {
+            "Invalid time zone. The value should be a Time Zone Database (TZDB) ID such as 'America/Los_Angeles' to include daylight saving time. Fixed offsets are supported using 'GMT-03:00' or 'GMT+03:00'. Or use 'UTC' without time zone and daylight saving time."
+        }
+        "execution.checkpointing.interval" if parse_duration(value).is_some_and(|ms| (1..10).contains(&ms)) => {
+            "Checkpoint interval must be larger than or equal to 10 ms"
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::error(BAD_SETTING, message).hint(match key {
+        "table.local-time-zone" => "Such as 'UTC', 'Europe/Berlin' or 'GMT+03:00'; capitals count.",
+        _ => "Such as '10 ms' or '5 s'; '0 ms' for none by the clock.",
+    }))
 }
 
 /// What a value must look like, if `value` does not.
@@ -253,6 +288,10 @@ pub(crate) fn mismatch(ty: &OptionType, value: &str) -> Option<String> {
     match ty {
         Text => None,
         Int => value.trim().parse::<i64>().err().map(|_| "A whole number is expected.".to_string()),
+        Between(least, most) => {
+            let fits = value.trim().parse().is_ok_and(|n: i64| (*least..=*most).contains(&n));
+            (!fits).then(|| format!("A whole number from {least} to {most} is expected."))
+        }
         Double => value.trim().parse::<f64>().err().map(|_| "A number is expected.".to_string()),
         Boolean => (!value.eq_ignore_ascii_case("true") && !value.eq_ignore_ascii_case("false"))
             .then(|| "'true' or 'false' is expected.".to_string()),

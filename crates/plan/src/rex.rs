@@ -172,6 +172,31 @@ impl Rex {
         }
     }
 
+    /// A number that equal expressions share, to find them among thousands.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        self.hash_into(&mut hash);
+        hash.0
+    }
+
+    fn hash_into(&self, hash: &mut Fnv) {
+        match &self.kind {
+            RexKind::Column(index) => hash.number(*index as u64),
+            RexKind::Call { op, .. } => hash.bytes(op.as_bytes()),
+            RexKind::Literal { value, .. } => match value {
+                Value::Int(value) => hash.number(*value as u64),
+                Value::String(value) => hash.bytes(value.as_bytes()),
+                Value::Decimal(value) => hash.bytes(&value.to_le_bytes()),
+                _ => hash.number(1),
+            },
+            RexKind::Cast { .. } => hash.number(2),
+            _ => hash.number(3),
+        }
+        for child in self.children() {
+            child.hash_into(hash);
+        }
+    }
+
     /// The terms of an AND; the expression itself if it is none.
     pub fn conjuncts(self) -> Vec<Rex> {
         match self.kind {
@@ -345,6 +370,21 @@ impl Rex {
             RexKind::Over(_) => Ok(build::literal(Value::Null, plain(&self.ty))),
             RexKind::Error => Ok(build::literal(Value::Null, DataType::new(LogicalType::Null))),
         }
+    }
+}
+
+/// The hash of Fowler, Noll and Vo.
+struct Fnv(u64);
+
+impl Fnv {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.bytes(&number.to_le_bytes());
     }
 }
 

@@ -55,9 +55,10 @@ fn text(expr: &Expr, outer: u8) -> String {
             UnaryOp::Minus => format!("-{}", text(expr, 7)),
             UnaryOp::Not => wrap(format!("NOT {}", text(expr, 3)), 3),
         },
-        ExprKind::Binary { op, left, right, .. } => {
+        ExprKind::Binary { op, left, right, chain, .. } => {
             let own = level(*op);
-            wrap(format!("{} {} {}", text(left, own), symbol(*op), text(right, own + 1)), own)
+            let behind = if *chain { own } else { own + 1 };
+            wrap(format!("{} {} {}", text(left, own), symbol(*op), text(right, behind)), own)
         }
         ExprKind::Between { expr, negated, symmetric, low, high } => {
             let sort = if *symmetric { "SYMMETRIC" } else { "ASYMMETRIC" };

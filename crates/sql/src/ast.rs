@@ -809,6 +809,9 @@ pub enum ExprKind {
         left: Box<Expr>,
         /// The right operand.
         right: Box<Expr>,
+        /// Whether both are parts of one long chain of the operator, `a + b + c + …`: it still leans left, but is kept as a
+        /// balanced tree, since nobody could walk down one that is thousands of operands high.
+        chain: bool,
     },
     /// `x [NOT] BETWEEN [SYMMETRIC] low AND high`
     Between {

@@ -127,6 +127,17 @@ pub fn read_case(text: &str) -> Case {
             table = Some(name.to_owned());
             continue;
         }
+        if strip_word(body, "data").is_some_and(|name| !name.is_empty() && !name.contains(char::is_whitespace)) {
+            let name = body[4..].trim().trim_end_matches(':');
+            let message = format!("'{name}' is no name of a table.");
+            let hint = format!(
+                "A name of other characters than letters, digits, _ and $ stands in backticks: --! data `{name}`"
+            );
+            case.diagnostics.push(Diagnostic::error(BAD_LINE, message).at(span).hint(hint));
+            // What follows is for this table.
+            table = Some(name.to_owned());
+            continue;
+        }
         let Some(table) = &table else {
             case.diagnostics.push(
                 Diagnostic::error(NO_TABLE, format!("No '--! data TABLE' before: {body}"))
@@ -166,7 +177,9 @@ pub fn read_value(text: &str) -> Result<Value, Diagnostic> {
 fn data_line(body: &str) -> Option<&str> {
     let rest = strip_word(body, "data")?;
     let name = rest.trim_end_matches(':').trim();
-    let name = name.strip_prefix('`').and_then(|n| n.strip_suffix('`')).unwrap_or(name);
+    if let Some(quoted) = name.strip_prefix('`').and_then(|n| n.strip_suffix('`')) {
+        return (!quoted.is_empty() && !quoted.contains('`')).then_some(quoted);
+    }
     let mut chars = name.chars();
     let first = chars.next()?;
     ((first.is_alphabetic() || first == '_') && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '$'))

@@ -1,9 +1,11 @@
 //! A session: one script's catalog and the jobs that its statements have become.
 
+use tidegate_data::connector::MAX_PARTITIONS;
 use tidegate_data::{DataType, RowKind, Schema, Zone};
 use tidegate_diag::Diagnostic;
 use tidegate_plan::{Catalog, Config, Outcome, Table};
 use tidegate_runtime::{Effect, Event, FeedItem, Policy, RestartStrategy, Restore};
+use tidegate_sql::ast::StatementKind;
 use tidegate_sql::parse_script;
 
 use crate::feed::{FieldError, parse_row, parse_watermark};
@@ -227,6 +229,8 @@ impl Session {
     fn plan(&mut self, text: &str) -> Result<(Vec<tidegate_plan::JobPlan>, ScriptOutcome), Vec<Diagnostic>> {
         let script = parse_script(text);
         let (mut problems, mut plans, mut outcome) = (script.diagnostics, Vec::new(), ScriptOutcome::default());
+        // Tables and views that would be there, were they not faulty themselves: that they are missing is no news.
+        let mut lost = script.lost;
         for statement in &script.statements {
             let said = match self.catalog.execute(text, statement) {
                 Ok(Outcome::Ddl { message }) => Said::Message(message),
@@ -236,9 +240,14 @@ impl Session {
                     Said::Job(plans.len() - 1)
                 }
                 Err(more) => {
+                    match &statement.kind {
+                        StatementKind::CreateTable(create) => lost.push(create.name.last().value.clone()),
+                        StatementKind::CreateView(create) => lost.push(create.name.last().value.clone()),
+                        _ => {}
+                    }
                     // What is wrong with a table comes up again in each statement that reads it.
                     for problem in more {
-                        if !problems.contains(&problem) {
+                        if !problems.contains(&problem) && !is_of_lost(&problem, &lost) {
                             problems.push(problem);
                         }
                     }
@@ -287,6 +296,7 @@ impl Session {
         let spec = self.catalog.connector(&table.connector);
         let mode = spec.map(|spec| (spec.source_mode)(&pairs, table.primary_key.is_some())).unwrap_or_default();
         let splits = table.options.get("partitions").and_then(|count| count.parse().ok()).unwrap_or(1);
+        let splits = splits.clamp(1, MAX_PARTITIONS as u32);
         let watermark = table
             .watermark
             .as_ref()
@@ -389,6 +399,12 @@ impl Session {
         }
         effects
     }
+}
+
+/// Whether a problem only says that a table or view is not there which is faulty itself.
+fn is_of_lost(problem: &Diagnostic, lost: &[String]) -> bool {
+    problem.code == tidegate_plan::codes::NO_OBJECT
+        && lost.iter().any(|name| problem.message.starts_with(&format!("Object '{name}' not found")))
 }
 
 /// The columns of a schema as name and Flink's type text.

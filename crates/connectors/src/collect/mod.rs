@@ -13,7 +13,7 @@ mod tests;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tidegate_data::connector::{OptionSpec, OptionType};
+use tidegate_data::connector::{OptionSpec, OptionType, PARALLELISM};
 use tidegate_data::{Chunk, ConnectorSpec};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
@@ -29,11 +29,7 @@ pub(crate) fn print_spec() -> ConnectorSpec {
         options: vec![
             OptionSpec::optional("print-identifier", OptionType::Text, "A word before each printed row."),
             OptionSpec::with_default("standard-error", OptionType::Boolean, "false", "Print to standard error."),
-            OptionSpec::optional(
-                "sink.parallelism",
-                OptionType::Int,
-                "Subtasks of the sink; rows are collected by one.",
-            ),
+            OptionSpec::optional("sink.parallelism", PARALLELISM, "Subtasks of the sink; rows are collected by one."),
         ],
         sink: true,
         ..ConnectorSpec::new("print")

@@ -5,7 +5,7 @@ mod generator;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
+use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, PARALLELISM, TableShape};
 use tidegate_data::keys::hash::hash_bytes;
 use tidegate_data::{Chunk, ConnectorSpec, DataType, Origins, RowOrigin, build_column};
 use tidegate_diag::{Code, Diagnostic};
@@ -33,7 +33,7 @@ pub(crate) fn spec() -> ConnectorSpec {
                 Int,
                 "The table ends after so many rows; without it, it never does.",
             ),
-            OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
+            OptionSpec::optional("scan.parallelism", PARALLELISM, "Subtasks of the source."),
             OptionSpec::with_default(
                 "fields.*.kind",
                 Enum(&["random", "sequence"]),

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape, parse_boolean};
+use tidegate_data::connector::{MAX_PARTITIONS, OptionProblem, OptionSpec, OptionType, TableShape, parse_boolean};
 use tidegate_data::{
     ChangelogMode, Chunk, ConnectorSpec, DataType, Kinds, Origins, RowKind, RowOrigin, Value, build_column,
 };
@@ -51,7 +51,7 @@ pub(crate) fn spec() -> ConnectorSpec {
             ),
             OptionSpec::with_default(
                 "partitions",
-                OptionType::Int,
+                OptionType::Between(1, MAX_PARTITIONS),
                 "1",
                 "Splits of the table, spread over the subtasks.",
             ),
@@ -89,18 +89,12 @@ fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
                 .push(OptionProblem::at(key, Diagnostic::error(BAD_MODE, message).hint("An example: 'I,UB,UA,D'.")));
         }
     }
-    if let Some(n) = table.options.get("partitions").and_then(|n| n.trim().parse::<i64>().ok())
-        && !(1..=1024).contains(&n)
-    {
-        let message = format!("Invalid value '{n}' for option 'partitions': expected 1 to 1024.");
-        problems.push(OptionProblem::at("partitions", Diagnostic::error(BAD_MODE, message)));
-    }
     problems
 }
 
 /// Makes the source.
 pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
-    let partitions = Options(&args.options).int("partitions").map_or(1, |n| n.clamp(1, 1_024) as u32);
+    let partitions = Options(&args.options).int("partitions").map_or(1, |n| n.clamp(1, MAX_PARTITIONS) as u32);
     let columns = args.columns.iter().filter_map(|column| match column {
         SourceColumn::Physical(position) => Some((*position, args.physical.fields[*position].ty.clone())),
         SourceColumn::Metadata(_) => None,

@@ -195,5 +195,8 @@ fn options_are_checked() {
         spec().check_table(&TableShape { options: &options, physical: &schema, primary_key: None, sink: false }).len()
     };
     assert_eq!(problems(&[("changelog-mode", "i, UB,ua,D"), ("watermark.push-down", "TRUE"), ("partitions", "4")]), 0);
-    assert_eq!(problems(&[("changelog-mode", "I,X"), ("partitions", "0")]), 2);
+    assert_eq!(problems(&[("changelog-mode", "I,X")]), 1);
+    for count in ["-1", "0", "1025", "5000000"] {
+        assert_eq!(problems(&[("partitions", count)]), 1, "{count}");
+    }
 }

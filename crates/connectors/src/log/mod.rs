@@ -20,7 +20,7 @@ mod startup;
 #[cfg(test)]
 mod tests;
 
-use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
+use tidegate_data::connector::{MAX_PARTITIONS, OptionProblem, OptionSpec, OptionType, PARALLELISM, TableShape};
 use tidegate_data::{Chunk, ConnectorSpec, DataType, LogicalType, Schema, TimeKind};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::{Key, StoreRequest};
@@ -44,7 +44,7 @@ pub(crate) fn spec() -> ConnectorSpec {
         OptionSpec::optional("topic", OptionType::Text, "The topic; without it, the table's own name."),
         OptionSpec::optional(
             "partitions",
-            OptionType::Int,
+            OptionType::Between(1, MAX_PARTITIONS),
             "Partitions of the topic, when this table is the first to use it; 1 without it.",
         ),
         OptionSpec::optional(
@@ -108,7 +108,7 @@ pub(crate) fn scan_options() -> Vec<OptionSpec> {
             Duration,
             "How often to look for new partitions; has no effect here.",
         ),
-        OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
+        OptionSpec::optional("scan.parallelism", PARALLELISM, "Subtasks of the source."),
         OptionSpec::with_default(
             "scan.watermark.emit.strategy",
             Enum(&["on-periodic", "on-event"]),
@@ -125,7 +125,7 @@ pub(crate) fn scan_options() -> Vec<OptionSpec> {
 
 /// Options of writing that every name of the log has.
 pub(crate) fn sink_options() -> Vec<OptionSpec> {
-    use OptionType::{Enum, Int, Text};
+    use OptionType::{Enum, Text};
     vec![
         OptionSpec::with_default(
             "sink.partitioner",
@@ -149,7 +149,7 @@ pub(crate) fn sink_options() -> Vec<OptionSpec> {
             Enum(&["DEFAULT", "INCREMENTING", "POOLING"]),
             "How transactions are named; has no effect here.",
         ),
-        OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
+        OptionSpec::optional("sink.parallelism", PARALLELISM, "Subtasks of the sink."),
     ]
 }
 
@@ -230,7 +230,7 @@ pub(crate) fn topics(options: Options<'_>, table: &str) -> Vec<String> {
 
 /// Partitions that a topic gets when a table is the first to use it.
 pub(crate) fn partitions(options: Options<'_>) -> u32 {
-    options.int("partitions").map_or(1, |n| n.clamp(1, 1_024) as u32)
+    options.int("partitions").map_or(1, |n| n.clamp(1, MAX_PARTITIONS) as u32)
 }
 
 /// The range of a topic's ends of partitions.

@@ -16,7 +16,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
+use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, PARALLELISM, TableShape};
 use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, Schema};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::{Key, StoreRequest};
@@ -62,7 +62,7 @@ pub(crate) fn spec() -> ConnectorSpec {
                 "0",
                 "How long to buffer at the most; 0 for not at all.",
             ),
-            OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
+            OptionSpec::optional("sink.parallelism", PARALLELISM, "Subtasks of the sink."),
         ],
         source: true,
         sink: true,
@@ -96,7 +96,7 @@ pub(crate) fn jdbc_spec() -> ConnectorSpec {
             OptionSpec::optional("scan.partition.upper-bound", Int, NO_EFFECT),
             OptionSpec::with_default("scan.fetch-size", Int, "0", NO_EFFECT),
             OptionSpec::with_default("scan.auto-commit", Boolean, "true", NO_EFFECT),
-            OptionSpec::optional("scan.parallelism", Int, "Subtasks of the source."),
+            OptionSpec::optional("scan.parallelism", PARALLELISM, "Subtasks of the source."),
             OptionSpec::with_default("lookup.cache", Enum(&["NONE", "PARTIAL"]), "NONE", NO_EFFECT),
             OptionSpec::optional("lookup.partial-cache.max-rows", Int, NO_EFFECT),
             OptionSpec::optional("lookup.partial-cache.expire-after-write", Duration, NO_EFFECT),
@@ -120,7 +120,7 @@ pub(crate) fn jdbc_spec() -> ConnectorSpec {
                 "How long to buffer at the most; 0 for not at all.",
             ),
             OptionSpec::with_default("sink.max-retries", Int, "3", NO_EFFECT),
-            OptionSpec::optional("sink.parallelism", Int, "Subtasks of the sink."),
+            OptionSpec::optional("sink.parallelism", PARALLELISM, "Subtasks of the sink."),
         ],
         source: true,
         sink: true,

@@ -49,6 +49,9 @@ impl Binder<'_> {
             ExprKind::Literal(value) => literal(value, expr.span).unwrap_or_else(|diagnostic| self.fail(diagnostic)),
             ExprKind::Column(parts) => self.column(parts, expr.span, cx),
             ExprKind::Unary { op, expr: operand } => self.unary(*op, operand, expr.span, cx),
+            ExprKind::Binary {
+                op: op @ (BinaryOp::Plus | BinaryOp::Multiply | BinaryOp::Concat), chain: true, ..
+            } => self.chain(*op, expr, cx),
             ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right, expr.span, cx),
             ExprKind::Between { expr: value, negated, symmetric, low, high } => {
                 let value_rex = self.expr(value, cx);

@@ -39,6 +39,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn table_ref(&self, table: &TableRef) -> Option<(Rel, Scope)> {
+        self.count_part(table.span)?;
         let alias = table.alias.as_ref();
         match &table.kind {
             TableRefKind::Table { name, hints, .. } => {

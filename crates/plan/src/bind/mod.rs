@@ -4,12 +4,14 @@ mod aggregate;
 mod calls;
 mod case;
 mod cast;
+mod chain;
 mod compare;
 mod expr;
 mod from;
 mod grouping;
 mod insert;
 mod join;
+mod limits;
 mod literal;
 mod over;
 mod query;
@@ -55,6 +57,7 @@ pub struct Binder<'a> {
     scalars: RefCell<Option<Vec<scalar::Scalar>>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
+    counted: limits::Counted,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
     written_names: RefCell<Vec<String>>,
 }
@@ -86,6 +89,7 @@ impl<'a> Binder<'a> {
             scalars: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
+            counted: limits::Counted::default(),
             written_names: RefCell::default(),
         }
     }

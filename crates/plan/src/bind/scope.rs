@@ -1,5 +1,7 @@
 //! What names mean inside a query: the tables of FROM and their columns.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use tidegate_data::{Field, Schema};
 use tidegate_diag::{Diagnostic, Span, closest};
 use tidegate_sql::ast::Ident;
@@ -173,15 +175,21 @@ pub fn quoted(name: &str) -> String {
 
 /// Makes names unique as Calcite does: `a`, `a0`, `a1`.
 pub fn uniquify(names: Vec<String>) -> Vec<String> {
-    let mut seen: Vec<String> = Vec::with_capacity(names.len());
+    let mut seen = BTreeSet::new();
+    // The number with which the search for a free name begins: those before it are taken.
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    let mut result = Vec::with_capacity(names.len());
     for name in names {
         let mut unique = name.clone();
-        let mut n = 0;
-        while seen.contains(&unique) {
-            unique = format!("{name}{n}");
-            n += 1;
+        if seen.contains(&unique) {
+            let n = next.entry(name.clone()).or_default();
+            while seen.contains(&unique) {
+                unique = format!("{name}{n}");
+                *n += 1;
+            }
         }
-        seen.push(unique);
+        seen.insert(unique.clone());
+        result.push(unique);
     }
-    seen
+    result
 }

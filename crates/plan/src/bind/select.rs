@@ -42,6 +42,7 @@ impl Binder<'_> {
     }
 
     fn select_inside(&self, select: &Select) -> Option<Rel> {
+        self.count_part(select.span)?;
         // Without a FROM there is still something to look at: a broken scope keeps quiet about names.
         let (mut rel, scope) = match self.from(&select.from) {
             Some((rel, scope)) => (Some(rel), scope),
@@ -72,6 +73,7 @@ impl Binder<'_> {
             })
         };
         let input = input.filter(|_| !self.has_errors())?;
+        self.check_size(&input, select.span)?;
         *self.written_names.borrow_mut() = written;
         if select.distinct {
             let keys = (0..input.width()).collect();

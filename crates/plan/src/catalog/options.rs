@@ -1,5 +1,6 @@
 //! The options of a table against what its connector takes.
 
+use tidegate_data::connector::PARALLELISM;
 use tidegate_data::{ChangelogMode, ConnectorSpec, OptionSpec, OptionType};
 use tidegate_diag::{Diagnostic, Span, closest};
 use tidegate_sql::ast::{SqlOption, StringLit};
@@ -123,8 +124,12 @@ impl Catalog {
 }
 
 fn check(spec: &ConnectorSpec, key: &StringLit, value: &StringLit) -> Result<(), Diagnostic> {
-    if COMMON.contains(&key.value.as_str()) {
-        return Ok(());
+    if COMMON.contains(&key.value.as_str()) && !spec.options.iter().any(|known| known.name == key.value) {
+        let ty = if key.value.ends_with(".parallelism") { PARALLELISM } else { OptionType::Text };
+        return match mismatch(&ty, &value.value) {
+            Some(expected) => Err(bad_number(&key.value, &value.value).at(value.span).hint(expected)),
+            None => Ok(()),
+        };
     }
     let Some(known) = spec.options.iter().find(|known| fits(known.name, &key.value)) else {
         let mut names: Vec<&str> = spec.options.iter().map(|known| known.name).chain(["connector"]).collect();
@@ -156,6 +161,7 @@ fn check_value(known: &OptionSpec, value: &StringLit) -> Result<(), Diagnostic> 
         OptionType::Boolean => {
             format!("Unrecognized option for boolean: {}. Expected either true or false(case insensitive)", value.value)
         }
+        OptionType::Between(..) => bad_number(known.name, &value.value).message,
         OptionType::Int | OptionType::Double => format!("For input string: \"{}\"", value.value),
         _ => format!("Could not parse value '{}' for key '{}'.", value.value, known.name),
     };
@@ -163,6 +169,11 @@ fn check_value(known: &OptionSpec, value: &StringLit) -> Result<(), Diagnostic> 
         .at(value.span)
         .hint(expected)
         .hint(format!("{}: {}", known.name, known.doc)))
+}
+
+/// A number that is none, or out of its range.
+fn bad_number(key: &str, value: &str) -> Diagnostic {
+    Diagnostic::error(BAD_OPTION, format!("Invalid value '{value}' for option '{key}'."))
 }
 
 /// Whether an option's name fits a pattern with `*` for any text.

@@ -1,6 +1,8 @@
 //! Several comparisons of one value with constants become one search: `v >= 5 AND v <= 15` is `SEARCH(v, Sarg[[5..15]])`,
 //! `k IN ('a', 'b')` is `SEARCH(k, Sarg['a', 'b'])`.
 
+use std::collections::BTreeMap;
+
 use tidegate_data::{DataType, LogicalType, Value};
 
 use super::simplify::always;
@@ -20,6 +22,12 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
     let parsed: Vec<Option<Term>> = terms.iter().map(|term| parse(term, all)).collect();
     let mut out: Vec<Rex> = Vec::new();
     let mut done = vec![false; terms.len()];
+    let mut by_operand: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (i, term) in parsed.iter().enumerate() {
+        if let Some(term) = term {
+            by_operand.entry(term.operand.fingerprint()).or_default().push(i);
+        }
+    }
     for (i, term) in terms.iter().enumerate() {
         if done[i] {
             continue;
@@ -28,7 +36,11 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
             out.push(term.clone());
             continue;
         };
-        let same: Vec<usize> = (i..terms.len())
+        let candidates = by_operand.get(&first.operand.fingerprint()).map_or(&[][..], Vec::as_slice);
+        let same: Vec<usize> = candidates
+            .iter()
+            .copied()
+            .filter(|&j| j >= i)
             .filter(|&j| {
                 parsed[j]
                     .as_ref()
@@ -42,10 +54,12 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
         let mut group = same.iter().filter_map(|&j| parsed[j].as_ref());
         let Some(start) = group.next() else { continue };
         let mut sarg = Sarg { ranges: start.ranges.clone(), ty: start.ty.clone(), null_as: start.null_as };
-        // Thousands of values of an IN are united once, not one by one.
+        // Thousands of values of an IN are united once, not one by one; those of a NOT IN as what they leave out.
         let mut either: Vec<Range> = Vec::new();
+        let many = all && same.len() > 16;
         for other in group {
             match all {
+                true if many => either.extend(Sarg::complement(&other.ranges)),
                 true => sarg.ranges = Sarg::intersect(&sarg.ranges, &other.ranges),
                 false => either.extend(other.ranges.iter().cloned()),
             }
@@ -58,7 +72,9 @@ pub fn search_terms(terms: Vec<Rex>, all: bool, filter: bool) -> Vec<Rex> {
                 sarg.ty = other.ty.clone();
             }
         }
-        if !all {
+        if many {
+            sarg.ranges = Sarg::complement(&Sarg::unite(&Sarg::complement(&sarg.ranges), &either));
+        } else if !all {
             sarg.ranges = Sarg::unite(&sarg.ranges, &either);
         }
         match finish(&first.operand, sarg, filter) {

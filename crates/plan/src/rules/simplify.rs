@@ -1,6 +1,6 @@
 //! Conditions and calculations in fewer words: `NOT (v > 10)` is `v <= 10`, `v >= 5 AND v <= 15` is one search.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use tidegate_data::{LogicalType, Value};
 
@@ -209,14 +209,11 @@ fn arithmetic(op: String, args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
     }
 }
 
-/// Terms of an AND or OR that are many.
-const MANY: usize = 64;
-
 /// AND (`all`) or OR.
 fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
     let mut terms: Vec<Rex> = Vec::new();
-    // Among thousands of terms a text of each finds its like; among a few, looking at each is cheaper.
-    let mut texts = (args.len() > MANY).then(BTreeSet::new);
+    // The terms by their fingerprints, as there may be thousands.
+    let mut known: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for arg in args {
         let simplified = simplify(arg, filter);
         let flat = match simplified.kind {
@@ -234,11 +231,9 @@ fn junction(all: bool, args: Vec<Rex>, filter: bool) -> Rex {
                 Some(Value::Null) if filter && all => return Rex::boolean(false),
                 Some(Value::Null) if filter => {}
                 _ => {
-                    let is_new = match &mut texts {
-                        Some(texts) => texts.insert(format!("{term:?}")),
-                        None => !terms.contains(&term),
-                    };
-                    if is_new {
+                    let same = known.entry(term.fingerprint()).or_default();
+                    if !same.iter().any(|&other| terms[other] == term) {
+                        same.push(terms.len());
                         terms.push(term);
                     }
                 }

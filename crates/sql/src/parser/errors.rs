@@ -30,6 +30,8 @@ pub const LITERAL: Code = Code::new("TG1011");
 pub const BAD_CONSTANT: Code = Code::new("TG2222");
 /// Another database's way of writing it.
 pub const FOREIGN: Code = Code::new("TG1013");
+/// A script that is too long.
+pub const TOO_LONG: Code = Code::new("TG1016");
 /// A clause at the wrong place.
 pub const ORDER: Code = Code::new("TG1014");
 
@@ -38,6 +40,27 @@ const CLAUSE_WORDS: &[&str] = &[
     "FROM", "WHERE", "SELECT", "ON", "AS", "WITH", "VALUES", "HAVING", "JOIN", "UNION", "INTO", "BY", "AND", "OR",
     "IS", "THEN", "ELSE", "WHEN", "CASE", "IN", "BETWEEN", "LIKE", "NOT", "NULL", "INSERT", "CREATE", "DROP",
 ];
+
+/// The most text of a script, comments and white space aside.
+const MAX_BYTES: usize = 1 << 20;
+/// The most words and signs of a script.
+const MAX_TOKENS: usize = 300_000;
+
+/// A script that is too long to be looked at between two strokes of a key.
+pub(super) fn too_long(tokens: &[Token]) -> Option<Diagnostic> {
+    let mut bytes = 0;
+    let first = tokens.iter().enumerate().find(|(index, token)| {
+        bytes += (token.span.end - token.span.start) as usize;
+        bytes > MAX_BYTES || *index >= MAX_TOKENS
+    });
+    let message = match first?.0 >= MAX_TOKENS {
+        true => format!("The script is too long: more than {MAX_TOKENS} words and signs."),
+        false => "The script is too long: more than 1 MB of SQL.".to_owned(),
+    };
+    let hint = "Rows belong into an input and not into the SQL: lines that begin with --! are not counted, and files can be \
+                read into a table.";
+    Some(Diagnostic::error(TOO_LONG, message).at(first?.1.span).hint(hint))
+}
 
 impl Parser<'_> {
     /// Reports `d` and gives up on the statement.

@@ -61,6 +61,10 @@ pub(crate) struct Parser<'a> {
 pub(crate) fn parse(text: &str) -> Script {
     let Tokens { tokens, diagnostics, doubtful } = tokenize(text);
     let mut script = Script::default();
+    if let Some(d) = errors::too_long(&tokens) {
+        script.diagnostics.push(d);
+        return script;
+    }
     let mut ordinal = 0;
     let mut start = 0;
     while start < tokens.len() {

@@ -2,7 +2,7 @@
 
 use tidegate_diag::Span;
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Stop};
 use crate::ast::{BinaryOp, Expr, ExprKind, JsonKind, PeriodOp};
 
 // Higher binds closer. Calcite: OR 22, AND 24, NOT 26, IS 28, comparisons 30, IN/BETWEEN/LIKE 32, + - 40,
@@ -29,6 +29,23 @@ enum Infix {
     Unsupported,
 }
 
+/// Operands from which on a chain of one operator becomes a balanced tree.
+pub(super) const LONG_CHAIN: usize = 100;
+
+/// Joins neighbours, then what they have become, until one is left: a tree that is as low as can be. `signs` has what stands
+/// between two neighbours.
+pub(super) fn balanced<T, S: Copy>(mut items: Vec<T>, signs: &[S], join: &dyn Fn(T, S, T) -> T) -> T {
+    let half = items.len().div_ceil(2);
+    let right = items.split_off(half);
+    match (items.len(), right.len()) {
+        (1, 0) => items.remove(0),
+        _ => {
+            let left = balanced(items, &signs[..half - 1], join);
+            join(left, signs[half - 1], balanced(right, &signs[half..], join))
+        }
+    }
+}
+
 impl Parser<'_> {
     /// An expression.
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
@@ -43,11 +60,42 @@ impl Parser<'_> {
                 if binding <= power {
                     break;
                 }
+                if let Infix::Binary(
+                    op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Plus | BinaryOp::Multiply | BinaryOp::Concat),
+                ) = infix
+                {
+                    left = p.operands(left, op, binding)?;
+                    continue;
+                }
                 p.grow()?;
                 left = p.apply(left, infix, binding, words)?;
             }
             Ok(left)
         })
+    }
+
+    /// `left` and all operands behind it that the same operator joins to it.
+    fn operands(&mut self, left: Expr, op: BinaryOp, binding: u8) -> Parsed<Expr> {
+        let mut operands = vec![left];
+        let mut signs = Vec::new();
+        while matches!(self.infix(), Some((Infix::Binary(next), ..)) if next == op) {
+            if operands.len() <= LONG_CHAIN {
+                self.grow()?;
+            }
+            signs.push(self.next().span);
+            operands.push(self.expr_above(binding)?);
+        }
+        let join = |left: Expr, op_span, right: Expr, chain| {
+            let span = left.span.to(right.span);
+            Expr { kind: ExprKind::Binary { op, op_span, left: Box::new(left), right: Box::new(right), chain }, span }
+        };
+        let long = operands.len() > LONG_CHAIN;
+        if long {
+            return Ok(balanced(operands, &signs, &|left, sign, right| join(left, sign, right, true)));
+        }
+        let mut operands = operands.into_iter();
+        let first = operands.next().ok_or(Stop)?;
+        Ok(operands.zip(signs).fold(first, |left, (right, sign)| join(left, sign, right, false)))
     }
 
     /// The operator that comes next, how close it binds, and whether NOT stands before it.
@@ -138,7 +186,7 @@ impl Parser<'_> {
                     self.quantified(left, op)?
                 } else {
                     let right = Box::new(self.expr_above(binding)?);
-                    ExprKind::Binary { op, op_span, left, right }
+                    ExprKind::Binary { op, op_span, left, right, chain: false }
                 }
             }
             Infix::Is => self.is_predicate(left)?,

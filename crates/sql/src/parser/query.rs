@@ -1,9 +1,10 @@
 //! Queries, down to the tables of `FROM`.
 
-use tidegate_diag::Diagnostic;
+use tidegate_diag::{Diagnostic, Span};
 
 use super::errors::FOREIGN;
-use super::{Parsed, Parser};
+use super::operator::{LONG_CHAIN, balanced};
+use super::{Parsed, Parser, Stop};
 use crate::ast::{
     Cte, Expr, ExprKind, GroupBy, GroupingItem, GroupingKind, Hint, HintOption, Ident, Literal, NamedWindow,
     ObjectName, Query, Select, SelectItem, SetExpr, SetExprKind, SetOp, StringLit,
@@ -150,6 +151,10 @@ impl Parser<'_> {
             if binding <= power {
                 return Ok(left);
             }
+            if op == SetOp::Union && self.peek_at(1).is("ALL") {
+                left = self.union_all(left, start)?;
+                continue;
+            }
             self.grow()?;
             let op_start = self.peek().span;
             if self.at("MINUS") {
@@ -165,6 +170,32 @@ impl Parser<'_> {
             let kind = SetExprKind::SetOp { op, all, op_span, left: Box::new(left), right };
             left = SetExpr { kind, span: self.since(start) };
         }
+    }
+
+    /// `left` and all queries behind it that UNION ALL joins to it. Many of them become a balanced tree, which means the same.
+    fn union_all(&mut self, left: SetExpr, start: Span) -> Parsed<SetExpr> {
+        let mut queries = vec![left];
+        let mut signs = Vec::new();
+        while self.at_all(&["UNION", "ALL"]) {
+            if queries.len() <= LONG_CHAIN {
+                self.grow()?;
+            }
+            let sign = self.peek().span;
+            self.skip(2);
+            signs.push(self.since(sign));
+            queries.push(self.set_expr(1)?);
+        }
+        let join = |left: SetExpr, op_span, right: SetExpr| {
+            let span = left.span.to(right.span);
+            let (left, right) = (Box::new(left), Box::new(right));
+            SetExpr { kind: SetExprKind::SetOp { op: SetOp::Union, all: true, op_span, left, right }, span }
+        };
+        if queries.len() > LONG_CHAIN {
+            return Ok(balanced(queries, &signs, &join));
+        }
+        let mut queries = queries.into_iter();
+        let first = SetExpr { span: start.to(queries.as_slice()[0].span), ..queries.next().ok_or(Stop)? };
+        Ok(queries.zip(signs).fold(first, |left, (right, sign)| join(left, sign, right)))
     }
 
     fn set_operand(&mut self) -> Parsed<SetExprKind> {

@@ -17,7 +17,10 @@ pub fn row(schema: &Schema, literals: &[Literal], zone: Zone, span: Span) -> Res
     if literals.len() != schema.fields.len() {
         let message =
             format!("The row has {} values, the table {} physical columns.", literals.len(), schema.fields.len());
-        return Err(vec![Diagnostic::error(WRONG_COUNT, message).at(span)]);
+        let names: Vec<String> =
+            schema.fields.iter().map(|field| format!("{} {}", field.name, field.ty.logical)).collect();
+        let hint = format!("A value each for {}; computed and metadata columns get none.", names.join(", "));
+        return Err(vec![Diagnostic::error(WRONG_COUNT, message).at(span).hint(hint)]);
     }
     let (mut row, mut problems) = (Vec::new(), Vec::new());
     for (field, literal) in schema.fields.iter().zip(literals) {
@@ -38,7 +41,10 @@ fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> 
         (ValueKind::Null, _) if !ty.nullable => Err(format!("NULL does not fit {ty}.")),
         (ValueKind::Null, _) => Ok(Value::Null),
         (ValueKind::Boolean(value), LogicalType::Boolean) => Ok(Value::Boolean(*value)),
-        (ValueKind::Number(text), _) if ty.logical.is_numeric() => parse_value(ty, Some(text), zone),
+        (ValueKind::Number(text) | ValueKind::String(text), _) if ty.logical.is_numeric() => {
+            exact(&ty.logical, text.trim())?;
+            parse_value(ty, Some(text), zone)
+        }
         (ValueKind::String(text), _) if ty.logical.is_character() => Ok(Value::String(text.clone())),
         (ValueKind::String(text), _) if ty.logical.is_datetime() => {
             // As Java writes it, with a T; an instant may be given in UTC, with a Z.
@@ -48,7 +54,6 @@ fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> 
                 _ => parse_value(ty, Some(&plain), zone),
             }
         }
-        (ValueKind::String(text), _) if ty.logical.is_numeric() => parse_value(ty, Some(text), zone),
         (ValueKind::Bytes(bytes), _) if ty.logical.is_binary() => Ok(Value::Bytes(bytes.clone())),
         (ValueKind::Array(items), LogicalType::Array(element)) => {
             items.iter().map(|item| value(element, item, zone)).collect::<Result<_, _>>().map(Value::List)
@@ -61,6 +66,37 @@ fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> 
             let entries = entries.iter().map(|(k, v)| Ok((value(key, k, zone)?, value(item, v, zone)?)));
             entries.collect::<Result<_, String>>().map(Value::Map)
         }
+        (ValueKind::Number(text), logical) if logical.is_character() || logical.is_datetime() => {
+            Err(format!("this is no {ty}; it stands in single quotes: '{text}'."))
+        }
         _ => misfit(),
     }
+}
+
+/// Input is taken as it is or not at all: a cast would round what has too many digits.
+fn exact(ty: &LogicalType, text: &str) -> Result<(), String> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (true, true, Ok(exponent)) = (plain(whole), plain(fraction), exponent.parse::<i64>()) else {
+        // What is no number at all is for the cast to say.
+        return Ok(());
+    };
+    if ty.is_integer() && mantissa.len() < digits.len() || ty.is_integer() && mantissa.contains('.') {
+        return Err(format!("'{text}' is no {ty}: it is not a whole number."));
+    }
+    if let LogicalType::Decimal(precision, scale) = ty {
+        let (whole, fraction) =
+            (whole.trim_start_matches('0').len() as i64, fraction.trim_end_matches('0').len() as i64);
+        let behind = fraction - exponent;
+        if fraction > 0 && behind > i64::from(*scale) {
+            return Err(format!("'{text}' does not fit {ty}: it has {behind} digits behind the point."));
+        }
+        let room = i64::from(*precision) - i64::from(*scale);
+        if whole > 0 && whole + exponent > room {
+            return Err(format!("'{text}' does not fit {ty}: it has more than {room} digits before the point."));
+        }
+    }
+    Ok(())
 }

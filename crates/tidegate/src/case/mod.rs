@@ -115,9 +115,15 @@ fn unknown_tables(case: &Case, text: &str) -> Vec<Diagnostic> {
             StatementKind::CreateTable(create) => Some(create.name.last().value.as_str()),
             _ => None,
         });
+        let all: Vec<&str> = names.clone().collect();
+        let of_all = match all.is_empty() {
+            true => "The script makes no table: CREATE TABLE … WITH ('connector' = 'inline').".to_owned(),
+            false => format!("Its tables are {}.", all.join(", ")),
+        };
         Diagnostic::error(NO_SUCH_TABLE, format!("The script has no table '{table}' to send this to."))
             .at(step.map_or(Span::NONE, |step| step.span))
             .hint_opt(did_you_mean(table, names))
+            .hint(of_all)
     };
     case.tables.iter().filter(unknown).map(problem).collect()
 }
@@ -126,7 +132,7 @@ fn unknown_tables(case: &Case, text: &str) -> Vec<Diagnostic> {
 /// are left out.
 ///
 /// # Errors
-/// Lines for tables that the script never makes, and the first line that does not fit its table (TG6xxx).
+/// Lines for tables that the script never makes, and those that do not fit their table (TG6xxx).
 pub fn input(text: &str, case: &Case, session: &Session) -> Result<Vec<(String, u32, FeedItem)>, Vec<Diagnostic>> {
     let unknown = unknown_tables(case, text);
     if !unknown.is_empty() {
@@ -144,17 +150,21 @@ type Feeds = Vec<Option<(String, u32, FeedItem)>>;
 /// The input of a job by the types of the tables that it reads.
 ///
 /// # Errors
-/// The first line that does not fit its table (TG6xxx).
+/// Every line that does not fit its table (TG6xxx), as far as people read on.
 fn feeds(case: &Case, session: &Session, job: usize) -> Result<Feeds, Vec<Diagnostic>> {
+    const MOST: usize = 50;
     let job = &session.jobs()[job];
     let zone = zone_of(job);
-    let mut items = Vec::new();
+    let (mut items, mut problems) = (Vec::new(), Vec::new());
     for step in &case.steps {
         let schema = job.sources.contains(&step.table).then(|| session.physical(&step.table)).flatten();
         let Some(schema) = schema else {
             items.push(None);
             continue;
         };
+        if problems.len() >= MOST {
+            break;
+        }
         let item = match &step.input {
             Input::Row { kind, values } => {
                 let kind = match kind {
@@ -163,16 +173,26 @@ fn feeds(case: &Case, session: &Session, job: usize) -> Result<Feeds, Vec<Diagno
                     InputKind::UpdateAfter => RowKind::UpdateAfter,
                     InputKind::Delete => RowKind::Delete,
                 };
-                FeedItem::Row(kind, literal::row(&schema, values, zone, step.span)?)
+                match literal::row(&schema, values, zone, step.span) {
+                    Ok(row) => FeedItem::Row(kind, row),
+                    Err(more) => {
+                        problems.extend(more);
+                        continue;
+                    }
+                }
             }
-            Input::Watermark(text) => {
-                let mark = session.parse_watermark(text);
-                mark.map_err(|why| vec![Diagnostic::error(BAD_MARK, why).at(step.span)])?
-            }
+            Input::Watermark(text) => match session.parse_watermark(text) {
+                Ok(mark) => mark,
+                Err(why) => {
+                    let hint = "A watermark is a timestamp without a zone, such as '2024-01-01 00:00:10'.";
+                    problems.push(Diagnostic::error(BAD_MARK, why).at(step.span).hint(hint));
+                    continue;
+                }
+            },
             Input::Idle => FeedItem::Idle,
             Input::End => FeedItem::End,
         };
         items.push(Some((step.table.clone(), 0, item)));
     }
-    Ok(items)
+    if problems.is_empty() { Ok(items) } else { Err(problems) }
 }
