@@ -133,7 +133,8 @@ pub fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
         return Err(Diagnostic::error(
             WRONG_DIRECTION,
             format!("Connector '{}' can only be used as a sink.", spec.name),
-        ));
+        )
+        .hint("Read another table: 'inline', 'datagen', 'log' and 'table' are sources."));
     }
     check(&spec, &args.options, &args.physical, args.primary_key.as_deref(), false)?;
     match spec.name {
@@ -158,7 +159,8 @@ pub fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
         return Err(Diagnostic::error(
             WRONG_DIRECTION,
             format!("Connector '{}' can only be used as a source.", spec.name),
-        ));
+        )
+        .hint("Write into another table: 'inline', 'print', 'log' and 'table' are sinks."));
     }
     check(&spec, &args.options, &args.physical, args.primary_key.as_deref(), true)?;
     match spec.name {

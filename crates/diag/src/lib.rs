@@ -8,4 +8,4 @@ mod suggest;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Severity};
 pub use render::{render, render_all};
 pub use span::{LineColumn, Span, line_column};
-pub use suggest::{closest, did_you_mean};
+pub use suggest::{closest, did_you_mean, listed};

@@ -53,6 +53,13 @@ fn distance(a: &[char], b: &[char]) -> usize {
     last[b.len()]
 }
 
+/// The first of some names, for a hint: `a, b, c` or `a, b, … (30 in all)`.
+pub fn listed(names: &[&str]) -> String {
+    const MOST: usize = 12;
+    let shown = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST { format!("{shown}, … ({} in all)", names.len()) } else { shown }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

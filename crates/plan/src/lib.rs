@@ -7,6 +7,7 @@ pub mod codes;
 pub mod config;
 mod convert;
 mod explain;
+mod hints;
 mod join;
 mod logical;
 mod lower;
@@ -29,4 +30,4 @@ mod window;
 
 pub use catalog::{Catalog, Relation, Table};
 pub use config::Config;
-pub use outcome::{JobPlan, Outcome, ResultTarget};
+pub use outcome::{JobPlan, Outcome, ResultTarget, Risk, RiskKind};

@@ -154,7 +154,8 @@ impl Lowering<'_> {
             let drop = self.config.is("table.exec.sink.not-null-enforcer", "DROP");
             let names: Vec<&str> = not_null.iter().map(|&i| physical.fields[i].name.as_str()).collect();
             let description = format!("ConstraintEnforcer[NotNullEnforcer(fields=[{}])]", names.join(", "));
-            let kind = NodeKind::ConstraintEnforcer { not_null, drop };
+            let names = physical.fields.iter().map(|field| field.name.clone()).collect();
+            let kind = NodeKind::ConstraintEnforcer { not_null, names, drop };
             at = self.behind(at, kind, description, &format!("{path}.enforce"));
         }
         // Also where it is forced, appended rows go through as they are.

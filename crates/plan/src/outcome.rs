@@ -1,6 +1,7 @@
 //! What a statement comes to: a message, a printed table, or a job.
 
 use tidegate_data::DataType;
+use tidegate_diag::Span;
 
 use crate::config::Config;
 use crate::physical::{NodeId, PhysicalPlan};
@@ -35,6 +36,30 @@ pub struct JobPlan {
     pub config: Config,
     /// The text of EXPLAIN with changelog modes, as lines.
     pub explain: Vec<String>,
+    /// The statement's place in the script.
+    pub span: Span,
+    /// What in it can fail as rows come.
+    pub risks: Vec<Risk>,
+}
+
+/// An expression that fails for some rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Risk {
+    /// How it fails.
+    pub kind: RiskKind,
+    /// Its place in the script.
+    pub span: Span,
+    /// Its text.
+    pub text: String,
+}
+
+/// How an expression fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RiskKind {
+    /// It divides exact numbers.
+    Division,
+    /// It reads a text as another type.
+    Reading,
 }
 
 /// One result of a job.

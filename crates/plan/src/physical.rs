@@ -427,6 +427,8 @@ pub enum NodeKind {
     ConstraintEnforcer {
         /// The columns that must not be NULL.
         not_null: Vec<usize>,
+        /// The names of all columns, as the sink has them.
+        names: Vec<String>,
         /// Drop instead of fail.
         drop: bool,
     },

@@ -12,7 +12,7 @@ use crate::changelog_mode::{infer, infer_query};
 use crate::convert::convert;
 use crate::logical::{JoinForm, Rel, RelOp, SinkTarget};
 use crate::lower::lower;
-use crate::outcome::{JobPlan, Outcome, ResultTarget};
+use crate::outcome::{JobPlan, Outcome, ResultTarget, Risk, RiskKind};
 use crate::phys::{Phys, PhysKind};
 use crate::rex::Rex;
 use crate::rules::{optimize, time_joins};
@@ -23,6 +23,7 @@ use crate::{explain, normalize};
 struct Root {
     tree: Rel,
     phys: Phys,
+    risks: Vec<(RiskKind, Span)>,
 }
 
 /// Plans a query, an INSERT or a statement set.
@@ -74,7 +75,13 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
         });
     }
     let explain = explain::plans(&trees, &phys, true).lines().map(String::from).collect();
-    Ok(JobPlan { plan, results, config: catalog.config().clone(), explain })
+    let mut risks: Vec<Risk> = Vec::new();
+    for (kind, span) in roots.iter().flat_map(|root| root.risks.iter().copied()) {
+        if !risks.iter().any(|known| known.span == span) {
+            risks.push(Risk { kind, span, text: span.text(text).to_owned() });
+        }
+    }
+    Ok(JobPlan { plan, results, config: catalog.config().clone(), explain, span: statement.span, risks })
 }
 
 /// The kinds that the sink is given: its own where it says which, else the query's.
@@ -95,10 +102,11 @@ fn insert_roots(catalog: &Catalog, inserts: &[Insert], roots: &mut Vec<Root>, fo
     for insert in inserts {
         let binder = Binder::new(catalog);
         let bound = binder.insert(insert);
+        let risks = binder.risks();
         let reported = binder.into_diagnostics();
         match bound {
             Some(tree) if reported.is_empty() => match finish(catalog, tree.clone()) {
-                Ok(phys) => roots.push(Root { tree, phys }),
+                Ok(phys) => roots.push(Root { tree, phys, risks }),
                 Err(error) => found.push(error.or_at(insert.span)),
             },
             _ => found.extend(reported),
@@ -108,21 +116,25 @@ fn insert_roots(catalog: &Catalog, inserts: &[Insert], roots: &mut Vec<Root>, fo
 
 /// A SELECT: as if into a sink that takes everything.
 fn select_root(catalog: &Catalog, query: &Query, ordinal: u32) -> Result<Root, Vec<Diagnostic>> {
-    let bound = bind_query(catalog, query)?;
+    let (bound, risks) = bind_query(catalog, query)?;
     let target = SinkTarget { table: None, name: format!("oracle_result_{ordinal}"), target_columns: None };
     let schema = bound.schema.clone();
     let collected = one_rowtime(bound);
     let tree = Rel { op: RelOp::Sink(Arc::new(target)), inputs: vec![collected], schema };
     let phys = finish(catalog, tree.clone()).map_err(|error| vec![error.or_at(query.span)])?;
-    Ok(Root { tree, phys })
+    Ok(Root { tree, phys, risks })
 }
 
-fn bind_query(catalog: &Catalog, query: &Query) -> Result<Rel, Vec<Diagnostic>> {
+/// A query's plan, and what in it can fail as rows come.
+type Bound = (Rel, Vec<(RiskKind, Span)>);
+
+fn bind_query(catalog: &Catalog, query: &Query) -> Result<Bound, Vec<Diagnostic>> {
     let binder = Binder::new(catalog);
     let bound = binder.query(query);
+    let risks = binder.risks();
     let reported = binder.into_diagnostics();
     match bound {
-        Some(rel) if reported.is_empty() => Ok(rel),
+        Some(rel) if reported.is_empty() => Ok((rel, risks)),
         _ => Err(reported),
     }
 }
@@ -228,7 +240,7 @@ pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outc
     let mut phys = Vec::new();
     match &statement.kind {
         StatementKind::Query(query) => {
-            let bound = bind_query(catalog, query)?;
+            let (bound, _) = bind_query(catalog, query)?;
             let planned = physical(catalog, bound.clone())
                 .and_then(infer_query)
                 .map_err(|error| vec![error.or_at(query.span)])?;

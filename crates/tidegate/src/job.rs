@@ -6,8 +6,9 @@ use std::rc::Rc;
 use tidegate_connectors::ResultKind;
 use tidegate_connectors::collect::CollectBuffer;
 use tidegate_diag::Diagnostic;
-use tidegate_plan::{Config, JobPlan, ResultTarget};
-use tidegate_runtime::{CheckpointMode, CheckpointSettings, Job, JobSettings, RestartStrategy, Restore};
+use tidegate_expr::eval::COMPUTATION_FAILED;
+use tidegate_plan::{Config, JobPlan, ResultTarget, Risk, RiskKind};
+use tidegate_runtime::{CheckpointMode, CheckpointSettings, Job, JobSettings, JobState, RestartStrategy, Restore};
 
 use crate::history::History;
 use crate::session::SessionOptions;
@@ -82,6 +83,30 @@ impl JobHandle {
     /// Brings the history up to date. True if there was something that is worth keeping.
     pub fn note(&mut self) -> bool {
         self.history.note(&self.runtime)
+    }
+
+    /// Why it failed, if it did, with the place in the script where that can be told.
+    pub fn failure(&self) -> Option<Diagnostic> {
+        let JobState::Failed(problem) = self.runtime.state() else { return None };
+        let problem = problem.clone();
+        if problem.span.is_some() || problem.code != COMPUTATION_FAILED {
+            return Some(problem);
+        }
+        let divided = ["/ by zero", "Division undefined", "Division by zero"].contains(&problem.message.as_str());
+        let kind = if divided { RiskKind::Division } else { RiskKind::Reading };
+        let risks: Vec<&Risk> = self.plan.risks.iter().filter(|risk| risk.kind == kind).collect();
+        let cure = match kind {
+            RiskKind::Division => "NULLIF(x, 0) as the divisor gives NULL instead.",
+            RiskKind::Reading => "TRY_CAST gives NULL instead.",
+        };
+        Some(match risks.as_slice() {
+            [] => problem.at(self.plan.span),
+            [only] => problem.at(only.span).hint(cure),
+            several => {
+                let texts: Vec<String> = several.iter().take(5).map(|risk| format!("`{}`", risk.text)).collect();
+                problem.at(self.plan.span).hint(format!("It comes from one of {}.", texts.join(", "))).hint(cure)
+            }
+        })
     }
 
     /// Says to which step the rows belong that are collected from now on (one row in flight).

@@ -403,7 +403,11 @@ impl Translator<'_> {
                 let factory = make(operators::DropUpdateBefore::new);
                 Ok(self.operator(node, "DropUpdateBefore", description, factory))
             }
-            NodeKind::ConstraintEnforcer { not_null, drop } => {
+            NodeKind::ConstraintEnforcer { not_null, names, drop } => {
+                let mut input = input;
+                for (field, name) in input.fields.iter_mut().zip(names) {
+                    field.name.clone_from(name);
+                }
                 let spec = operators::ConstraintEnforcerSpec {
                     input,
                     not_null: not_null.clone(),

@@ -167,3 +167,67 @@ fn long_scripts_are_refused_by_name() {
     let rows: String = (0..60_000).map(|i| format!("--! +I[{i}, 'a row of the input', 1.5, NULL]\n")).collect();
     assert!(problems(&format!("{TABLE}--! data t\n{rows}SELECT a FROM t;")).is_empty());
 }
+
+#[test]
+fn what_is_refused_comes_with_a_hint() {
+    for (sql, code, place, hint) in [
+        ("SELECT nope FROM t;", "TG2210", "nope", "Columns in sight: a, s, d, ts."),
+        ("SELECT t.nope FROM t;", "TG2210", "nope", "Columns in sight: a, s, d, ts."),
+        ("SELECT aa FROM t;", "TG2210", "aa", "Did you mean 'a'?"),
+        ("SELECT a FROM orders;", "TG2110", "orders", "Tables and views in sight: t."),
+        ("DROP TABLE nope;", "TG2110", "nope", "Tables and views in sight: t."),
+        ("SET 'no.such.key' = '1';", "TG2101", "'no.such.key'", "Keys that have an effect: execution.checkpointing."),
+        ("SELECT a FROM t WHERE a;", "TG2223", "a", "A condition is a comparison"),
+        ("SELECT s + ts FROM t;", "TG2221", "s + ts", "CAST"),
+        ("SELECT DATE '2024-13-45' FROM t;", "TG2222", "DATE '2024-13-45'", "DATE '2024-01-31'"),
+        ("SELECT CAST(a AS DECIMAL(50, 2)) FROM t;", "TG2205", "DECIMAL(50, 2)", "DECIMAL(p, s)"),
+        (
+            "SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts)));",
+            "TG2250",
+            "TUMBLE(TABLE t, DESCRIPTOR(ts))",
+            "TUMBLE",
+        ),
+        ("SELECT a FROM t EXCEPT ALL SELECT a FROM t;", "TG2001", "EXCEPT ALL", "Without ALL"),
+        ("SELECT (SELECT MAX(a) FROM t) FROM t;", "TG2001", "(SELECT MAX(a) FROM t)", "CROSS JOIN"),
+        ("SELECT x FROM (SELECT a AS x, s AS x FROM t);", "TG2211", "x", "give each its own"),
+        ("SELECT a FROM t AS one CROSS JOIN t AS two;", "TG2211", "a", "one.a and two.a"),
+    ] {
+        refused_over_table(sql, code, place, hint);
+    }
+}
+
+fn failed(sql: &str) -> (String, Vec<String>) {
+    let sql = format!("{TABLE}--! data t\n--! +I[1, '2', 1.5, NULL]\n--! +I[0, 'x', 1.5, NULL]\n{sql}");
+    let error = run(&sql, &CaseOptions::default()).error.expect("an error");
+    let problem = &error.problems[0];
+    assert_eq!(error.stage, "run", "{error:?}");
+    (problem.span.map_or(String::new(), |span| span.text(&sql).to_owned()), problem.hints.clone())
+}
+
+#[test]
+fn what_fails_at_run_time_is_shown_in_the_sql_with_its_row() {
+    let (place, hints) = failed("SELECT s, 10 / a AS q FROM t WHERE a < 100;");
+    assert_eq!(place, "10 / a");
+    assert!(hints.iter().any(|hint| hint.contains("line 4: +I[0, 'x', 1.5, NULL] of t")), "{hints:?}");
+    let (place, hints) = failed("CREATE VIEW v AS SELECT CAST(s AS INT) AS n FROM t;\nSELECT n + 1 FROM v;");
+    assert_eq!(place, "CAST(s AS INT)");
+    assert!(hints.iter().any(|hint| hint.contains("TRY_CAST")), "{hints:?}");
+    let (place, hints) = failed("SELECT 10 / a, a % a FROM t;");
+    assert_eq!(place, "SELECT 10 / a, a % a FROM t");
+    assert!(hints.iter().any(|hint| hint.contains("`10 / a`, `a % a`")), "{hints:?}");
+    let sink = "CREATE TABLE o (key_of_o INT NOT NULL) WITH ('connector' = 'print');\n";
+    let sql = format!("{TABLE}{sink}--! data t\n--! +I[NULL, 'x', 1.5, NULL]\nINSERT INTO o SELECT a FROM t;");
+    let error = run(&sql, &CaseOptions::default()).error.expect("an error");
+    assert!(error.message().starts_with("Column 'key_of_o' is NOT NULL"), "{error:?}");
+}
+
+#[test]
+fn the_json_has_causes_and_watermarks() {
+    let table = TABLE.replace("TIMESTAMP(3))", "TIMESTAMP(3), WATERMARK FOR ts AS SOURCE_WATERMARK())");
+    let sql = format!(
+        "{table}--! data t\n--! watermark '2024-01-01 00:00:10'\n--! +I[0, 'x', 1.5, '2024-01-01 00:00:11']\nSELECT 1 / a FROM t;"
+    );
+    let json = tidegate::case::to_json("x", &run(&sql, &CaseOptions::default()));
+    assert_eq!(json["steps"][0]["watermark"], "2024-01-01 00:00:10");
+    assert_eq!(json["error"]["causes"].as_array().map(Vec::len), Some(4), "{json}");
+}

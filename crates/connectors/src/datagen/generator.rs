@@ -265,7 +265,8 @@ impl Build<'_> {
                 None => {
                     let message =
                         format!("Could not find required property 'fields.{path}.{suffix}' for sequence generator.");
-                    self.problems.push(OptionProblem::of_table(Diagnostic::error(BAD_FIELD, message)));
+                    let hint = format!("A sequence needs 'fields.{path}.start' and 'fields.{path}.end'.");
+                    self.problems.push(OptionProblem::of_table(Diagnostic::error(BAD_FIELD, message).hint(hint)));
                 }
                 Some(_) if number.is_none() => self.problem(path, suffix, "must be a whole number.".into()),
                 Some(_) => {}
@@ -387,8 +388,8 @@ impl Build<'_> {
             let message = format!(
                 "Custom length '{length}' for fixed-length type (CHAR/BINARY) field '{path}' is not supported."
             );
-            self.problems
-                .push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
+            let problem = Diagnostic::error(BAD_FIELD, message).hint("Leave the option out: the type says the length.");
+            self.problems.push(OptionProblem::at(format!("fields.{path}.length"), problem));
         }
         n
     }
@@ -400,8 +401,8 @@ impl Build<'_> {
             let message = format!(
                 "Custom length '{length}' for variable-length type (VARCHAR/STRING/VARBINARY/BYTES) field '{path}' should be shorter than '{n}' defined in the schema."
             );
-            self.problems
-                .push(OptionProblem::at(format!("fields.{path}.length"), Diagnostic::error(BAD_FIELD, message)));
+            let problem = Diagnostic::error(BAD_FIELD, message).hint("A shorter length, or a longer type.");
+            self.problems.push(OptionProblem::at(format!("fields.{path}.length"), problem));
         }
         (length, self.options.boolean(&format!("fields.{path}.var-len"), false))
     }
@@ -413,7 +414,8 @@ impl Build<'_> {
     fn problem(&mut self, path: &str, suffix: &str, what: String) {
         let option = format!("fields.{path}.{suffix}");
         let message = format!("Invalid value for option '{option}': it {what}");
-        self.problems.push(OptionProblem::at(option, Diagnostic::error(BAD_FIELD, message)));
+        let hint = "Of a column: kind (random, sequence), min, max, length, null-rate, start, end, max-past, var-len.";
+        self.problems.push(OptionProblem::at(option, Diagnostic::error(BAD_FIELD, message).hint(hint)));
     }
 
     /// Options of columns that the table does not have.

@@ -65,7 +65,8 @@ fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     for (key, least) in [("rows-per-second", 1), ("number-of-rows", 0)] {
         if let Some(number) = Options(table.options).int(key).filter(|number| *number < least) {
             let message = format!("Invalid value '{number}' for option '{key}': it must be {least} or more.");
-            problems.push(OptionProblem::at(key, Diagnostic::error(BAD_RATE, message)));
+            let hint = "Such as 'rows-per-second' = '5', 'number-of-rows' = '100'.";
+            problems.push(OptionProblem::at(key, Diagnostic::error(BAD_RATE, message).hint(hint)));
         }
     }
     problems

@@ -198,7 +198,8 @@ pub(crate) fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     let mut needs = |mode: &str, value: &str, other: &str| {
         if word(mode).as_deref() == Some(value) && !options.contains_key(other) {
             let message = format!("'{other}' is required in '{value}' mode but missing.");
-            problems.push(OptionProblem::at(mode, Diagnostic::error(RULE, message)));
+            let hint = format!("Add '{other}', or choose another '{mode}'.");
+            problems.push(OptionProblem::at(mode, Diagnostic::error(RULE, message).hint(hint)));
         }
     };
     needs("scan.startup.mode", "specific-offsets", "scan.startup.specific-offsets");

@@ -11,6 +11,7 @@ use super::cast::fold_constant;
 use super::expr::ExprContext;
 use super::literal::unit_flag;
 use crate::codes::{BAD_GROUPING, NO_FUNCTION};
+use crate::outcome::RiskKind;
 use crate::over::OverFunction;
 use crate::rex::Rex;
 
@@ -114,6 +115,9 @@ impl Binder<'_> {
             return self.call("EXTRACT", vec![unit_flag(unit), time.clone()], span);
         }
         let args = if name == "COALESCE" { self.to_common_type(args) } else { args };
+        if name == "MOD" && args.last().is_some_and(|rex| rex.as_literal().is_none()) {
+            self.risk(RiskKind::Division, span);
+        }
         match Rex::call(name.as_str(), args.clone()) {
             // Once more, for the marks of time attributes.
             Ok(_) => self.call(&name, args, span),

@@ -10,6 +10,7 @@ use super::literal::{literal, qualifier_text, signed, unit_flag, unit_length};
 use super::time::{as_rowtime, interval_unit, keeps_mark};
 use super::{Binder, Scope, data_type};
 use crate::codes::{BAD_GROUPING, BAD_OPERANDS, BAD_PLAN, NO_COLUMN, NOT_BOOLEAN};
+use crate::outcome::RiskKind;
 use crate::rex::{Rex, RexKind};
 
 /// Where an expression stands.
@@ -108,7 +109,12 @@ impl Binder<'_> {
             ExprKind::Cast { expr: operand, to, try_cast } => {
                 let operand_rex = self.expr(operand, cx);
                 match data_type(to) {
-                    Ok(ty) => self.cast(operand_rex, &ty, *try_cast, expr.span),
+                    Ok(ty) => {
+                        if !try_cast && operand_rex.ty.logical.is_character() && !ty.logical.is_character() {
+                            self.risk(RiskKind::Reading, expr.span);
+                        }
+                        self.cast(operand_rex, &ty, *try_cast, expr.span)
+                    }
                     Err(diagnostic) => self.fail(diagnostic),
                 }
             }
@@ -321,8 +327,12 @@ impl Binder<'_> {
             BinaryOp::Plus => self.call("+", vec![l, r], span),
             BinaryOp::Minus => self.call("-", vec![l, r], span),
             BinaryOp::Multiply => self.call("*", vec![l, r], span),
-            BinaryOp::Divide => self.call("/", vec![l, r], span),
-            BinaryOp::Modulo => self.call("%", vec![l, r], span),
+            BinaryOp::Divide | BinaryOp::Modulo => {
+                if r.ty.logical.is_exact_numeric() && r.as_literal().is_none() {
+                    self.risk(RiskKind::Division, span);
+                }
+                self.call(if op == BinaryOp::Divide { "/" } else { "%" }, vec![l, r], span)
+            }
             BinaryOp::Concat if l.ty.logical.is_binary() && r.ty.logical.is_binary() => {
                 self.error(BAD_PLAN, "String expression type expected.", span);
                 Rex::error()

@@ -35,6 +35,7 @@ use tidegate_sql::ast;
 use crate::catalog::Catalog;
 use crate::codes::NOT_YET;
 use crate::logical::Rel;
+use crate::outcome::RiskKind;
 
 pub use insert::is_implicit;
 pub use literal::{qualifier_text, unit_name};
@@ -58,6 +59,7 @@ pub struct Binder<'a> {
     depth: Cell<usize>,
     in_view: Cell<bool>,
     counted: limits::Counted,
+    risks: RefCell<Vec<(RiskKind, Span)>>,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
     written_names: RefCell<Vec<String>>,
 }
@@ -90,6 +92,7 @@ impl<'a> Binder<'a> {
             depth: Cell::new(0),
             in_view: Cell::new(false),
             counted: limits::Counted::default(),
+            risks: RefCell::default(),
             written_names: RefCell::default(),
         }
     }
@@ -104,6 +107,19 @@ impl<'a> Binder<'a> {
             }
         }
         unique
+    }
+
+    /// The expressions that can fail as rows come.
+    pub fn risks(&self) -> Vec<(RiskKind, Span)> {
+        self.risks.borrow().clone()
+    }
+
+    /// Remembers an expression that can fail as rows come.
+    fn risk(&self, kind: RiskKind, span: Span) {
+        let mut risks = self.risks.borrow_mut();
+        if risks.len() < 1_000 {
+            risks.push((kind, span));
+        }
     }
 
     /// Whether an error was found.

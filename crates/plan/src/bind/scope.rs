@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tidegate_data::{Field, Schema};
-use tidegate_diag::{Diagnostic, Span, closest};
+use tidegate_diag::{Diagnostic, Span, closest, listed};
 use tidegate_sql::ast::Ident;
 
 use crate::codes::{AMBIGUOUS, NO_COLUMN, NO_OBJECT};
@@ -127,7 +127,11 @@ impl Scope {
             (Some((position, _, field)), None) => Ok((Rex::column(position, field.ty.clone()), 1)),
             (Some((position, ..)), Some((other, ..))) => {
                 let message = format!("Column '{}' is ambiguous", first.value);
-                let hint = format!("It is both {} and {}.", self.qualified(position), self.qualified(other));
+                let (one, another) = (self.qualified(position), self.qualified(other));
+                let hint = match one == another {
+                    true => format!("The table has several columns of this name: give each its own, {one} AS other."),
+                    false => format!("It is both {one} and {another}: put the table's name before it."),
+                };
                 Err(Some(Diagnostic::error(AMBIGUOUS, message).at(first.span).hint(hint)))
             }
             _ if self.broken => Err(None),
@@ -160,9 +164,16 @@ pub fn suggest_at<'a>(
     span: Span,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
+    let names: Vec<&str> = names.into_iter().collect();
+    let kind = match diagnostic.code {
+        NO_COLUMN => "Columns",
+        NO_OBJECT => "Tables and views",
+        _ => "Names",
+    };
+    let all = (!names.is_empty()).then(|| format!("{kind} in sight: {}.", listed(&names)));
     match closest(written, names) {
         Some(near) => diagnostic.hint(format!("Did you mean '{near}'?")).fix(span, quoted(near)),
-        None => diagnostic,
+        None => diagnostic.hint_opt(all),
     }
 }
 

@@ -279,6 +279,14 @@ impl Catalog {
     /// # Errors
     /// All that is wrong with the statement; the catalog is then as before.
     pub fn execute(&mut self, text: &str, statement: &Statement) -> Result<Outcome, Vec<Diagnostic>> {
+        let mut outcome = self.carry_out(text, statement);
+        if let Err(diagnostics) = &mut outcome {
+            crate::hints::complete(diagnostics, self);
+        }
+        outcome
+    }
+
+    fn carry_out(&mut self, text: &str, statement: &Statement) -> Result<Outcome, Vec<Diagnostic>> {
         match &statement.kind {
             StatementKind::CreateTable(create) => self.create_table(create, text, statement.span),
             StatementKind::CreateView(create) => self.create_view(create, text),

@@ -30,7 +30,10 @@ pub(crate) struct Attempt {
 /// Refuses graphs and settings that cannot run.
 pub(crate) fn check(graph: &JobGraph, settings: &JobSettings) -> Result<(), Diagnostic> {
     let graph_error = |message: String| Err(Diagnostic::error(errors::GRAPH, message));
-    let setting_error = |message: String| Err(Diagnostic::error(errors::SETTING, message));
+    let setting_error = |message: String| {
+        let hint = "Parallelism is 1 to 128, and no higher than the number of key groups.";
+        Err(Diagnostic::error(errors::SETTING, message).hint(hint))
+    };
     if settings.channel_capacity == 0 {
         return setting_error("A channel needs room for at least one element.".to_owned());
     }

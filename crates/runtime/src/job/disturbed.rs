@@ -66,7 +66,8 @@ impl Job {
             return false;
         }
         let message = "The coordinator failed between the completion of a checkpoint and its notification.";
-        self.fail(Diagnostic::error(errors::FAILED_BY_HAND, message), None);
+        let hint = "The checkpoint counts: with a restart strategy the job goes on from it.";
+        self.fail(Diagnostic::error(errors::FAILED_BY_HAND, message).hint(hint), None);
         true
     }
 }

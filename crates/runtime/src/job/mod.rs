@@ -238,9 +238,11 @@ impl Job {
                     Some(id),
                 );
             }
-            Command::FailJob => {
-                self.fail(Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand."), None)
-            }
+            Command::FailJob => self.fail(
+                Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand.")
+                    .hint("With SET 'restart-strategy.type' = 'fixed-delay' it restarts from its last checkpoint."),
+                None,
+            ),
             Command::Cancel => self.cancel(),
             Command::SetChunkLimit(limit) => self.env.chunk_limit = limit.clamp(1, Chunk::MAX_ROWS),
             Command::SetWatched(watched) => self.env.watched = watched,

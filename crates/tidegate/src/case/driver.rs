@@ -79,6 +79,8 @@ pub struct Driver {
     items: Vec<Option<(String, u32, FeedItem)>>,
     options: CaseOptions,
     text: String,
+    /// The input line at which the job at work failed.
+    failed_at: Option<u64>,
 }
 
 impl Driver {
@@ -140,6 +142,7 @@ impl Driver {
             items: Vec::new(),
             options: options.clone(),
             text,
+            failed_at: None,
         })
     }
 
@@ -182,6 +185,7 @@ impl Driver {
 
     /// Runs one job over all the input and adds its results. Gives whether it came to its end.
     pub fn run_job(&mut self, job: usize) -> bool {
+        self.failed_at = None;
         if !self.load(job) {
             return false;
         }
@@ -203,6 +207,7 @@ impl Driver {
             if self.job(job).runtime.state().is_terminal()
                 && !matches!(self.job(job).runtime.state(), JobState::Finished)
             {
+                self.failed_at = (!self.options.free_running).then_some(step);
                 break;
             }
         }
@@ -325,7 +330,7 @@ impl Driver {
         }
         let statement = handle.results.first().map_or(0, |result| result.target.statement);
         let failure = match handle.runtime.state() {
-            JobState::Failed(problem) => Some(problem.clone()),
+            JobState::Failed(_) => handle.failure().map(|problem| self.with_line(problem)),
             JobState::Finished => None,
             state => {
                 let message = format!("The job did not come to its end: it is {state:?}.");
@@ -339,6 +344,13 @@ impl Driver {
             self.fail(CaseError { stage: "run", statement, problems: vec![problem] });
         }
         fine
+    }
+
+    /// A failure with the line of input that brought it about.
+    fn with_line(&self, problem: Diagnostic) -> Diagnostic {
+        let Some(step) = self.failed_at.and_then(|step| self.case.steps.get(step as usize - 1)) else { return problem };
+        let hint = format!("It came with line {}: {} of {}.", step.line, step.span.text(&self.text), step.table);
+        problem.hint(hint)
     }
 
     /// The script.
@@ -362,7 +374,7 @@ fn refused(statement: u32, mut problems: Vec<Diagnostic>) -> CaseError {
 fn step_texts(text: &str, case: &Case) -> Vec<StepText> {
     let said = |step: &tidegate_sql::case::Step| match &step.input {
         Input::Row { .. } => StepText::Row(step.table.clone(), step.span.text(text).to_owned()),
-        Input::Watermark(at) => StepText::Mark(step.table.clone(), format!("watermark '{at}'")),
+        Input::Watermark(at) => StepText::Watermark(step.table.clone(), at.clone()),
         Input::Idle => StepText::Mark(step.table.clone(), "idle".into()),
         Input::End => StepText::Mark(step.table.clone(), "end".into()),
     };

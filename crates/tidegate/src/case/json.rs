@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CaseOutput, CaseResult, StepText};
+use super::{CaseError, CaseOutput, CaseResult, StepText};
 
 /// The JSON of a result: `steps`, `results`, `error`.
 pub fn to_json(name: &str, result: &CaseResult) -> Value {
@@ -12,6 +12,7 @@ pub fn to_json(name: &str, result: &CaseResult) -> Value {
         .enumerate()
         .map(|(number, step)| match step {
             StepText::Row(table, row) => json!({"step": number + 1, "table": table, "row": row}),
+            StepText::Watermark(table, at) => json!({"step": number + 1, "table": table, "watermark": at}),
             StepText::Mark(table, event) => json!({"step": number + 1, "table": table, "event": event}),
         })
         .collect();
@@ -26,6 +27,7 @@ pub fn to_json(name: &str, result: &CaseResult) -> Value {
             "stage": error.stage,
             "statement": error.statement,
             "message": error.message(),
+            "causes": causes(error),
             "problems": error.problems.iter().map(|problem| json!({
                 "code": problem.code.to_string(),
                 "message": problem.message,
@@ -35,6 +37,25 @@ pub fn to_json(name: &str, result: &CaseResult) -> Value {
         });
     }
     object
+}
+
+/// The chain of exceptions that Flink's users know, from the outermost.
+fn causes(error: &CaseError) -> Vec<String> {
+    let kind = match error.stage {
+        "parse" => "SqlParserException",
+        "validate" => "ValidationException",
+        "plan" => "TableException",
+        "case" => "IllegalArgumentException",
+        _ => {
+            let wrapped = [
+                "ProgramInvocationException: Job failed (JobID: <id>)",
+                "JobExecutionException: Job execution failed.",
+                "JobException: Recovery is suppressed by NoRestartBackoffTimeStrategy",
+            ];
+            return wrapped.into_iter().map(str::to_owned).chain([error.message().to_owned()]).collect();
+        }
+    };
+    error.problems.iter().map(|problem| format!("{kind}: {}", problem.message)).collect()
 }
 
 fn output(output: &CaseOutput) -> Value {

@@ -34,7 +34,9 @@ pub struct CaseResult {
 pub enum StepText {
     /// A row of a table.
     Row(String, String),
-    /// A mark: watermark, idle, end.
+    /// A watermark of a table.
+    Watermark(String, String),
+    /// A mark: idle, end.
     Mark(String, String),
 }
 

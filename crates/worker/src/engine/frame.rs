@@ -1,5 +1,6 @@
 //! One frame: what is to be seen now, out of the jobs' own views.
 
+use tidegate::diag::Diagnostic;
 use tidegate::runtime::view::{CheckpointStatus, JobView, LogEvent, SubtaskStatus, SubtaskView};
 use tidegate::runtime::{JobState, view};
 use tidegate::{JobHandle, ResultKind, column_texts};
@@ -66,7 +67,7 @@ impl Run {
             let rows = self.session.jobs()[number].results.iter().map(total).sum();
             let results = &self.session.jobs()[number].results;
             let sinks: Vec<&str> = results.iter().filter_map(|result| result.target.sink.as_deref()).collect();
-            let mut summary = summary(view, rows, &self.script.sql, &sinks);
+            let mut summary = summary(view, self.session.jobs()[number].failure(), rows, &self.script.sql, &sinks);
             summary.step += self.session.jobs()[number].history.base();
             frame.jobs.push(summary);
         }
@@ -336,7 +337,8 @@ fn total(result: &tidegate::ResultInfo) -> u64 {
     result.buffer.as_ref().map_or(0, |buffer| buffer.borrow().total())
 }
 
-fn summary(view: &JobView, rows: u64, sql: &str, sinks: &[&str]) -> JobSummary {
+/// `why` is the job's failure with its place in the script.
+fn summary(view: &JobView, why: Option<Diagnostic>, rows: u64, sql: &str, sinks: &[&str]) -> JobSummary {
     let (state, failure) = match &view.state {
         JobState::Created => ("CREATED", None),
         JobState::Restoring => ("INITIALIZING", None),
@@ -349,8 +351,8 @@ fn summary(view: &JobView, rows: u64, sql: &str, sinks: &[&str]) -> JobSummary {
             ("RESTARTING", problem)
         }
         JobState::Finished => ("FINISHED", None),
-        JobState::Failed(why) => {
-            let mut problem = problems_of(sql, std::slice::from_ref(why)).pop();
+        JobState::Failed(_) => {
+            let mut problem = problems_of(sql, why.as_slice()).pop();
             if let (Some(problem), Some(place)) = (&mut problem, last_failure(view, sql, sinks).and_then(|last| last.1))
             {
                 problem.hints.insert(0, place);
