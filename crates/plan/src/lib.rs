@@ -6,6 +6,7 @@ mod changelog_mode;
 pub mod codes;
 pub mod config;
 mod convert;
+mod expand;
 mod explain;
 mod hints;
 mod join;

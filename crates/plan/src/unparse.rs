@@ -1,5 +1,6 @@
 //! Expressions of the syntax tree as text, as Flink stores them: names in backticks, keywords in capitals.
 
+use tidegate_data::LogicalType;
 use tidegate_sql::ast::{
     ArgValue, BinaryOp, Expr, ExprKind, FunctionCall, IntervalQualifier, Literal, TimeUnit, TrimSide, TypeName, UnaryOp,
 };
@@ -52,7 +53,8 @@ fn text(expr: &Expr, outer: u8) -> String {
         }
         ExprKind::Unary { op, expr } => match op {
             UnaryOp::Plus => format!("+{}", text(expr, 7)),
-            UnaryOp::Minus => format!("-{}", text(expr, 7)),
+            UnaryOp::Minus if matches!(expr.kind, ExprKind::Literal(_)) => format!("-{}", text(expr, 7)),
+            UnaryOp::Minus => format!("- {}", text(expr, 7)),
             UnaryOp::Not => wrap(format!("NOT {}", text(expr, 3)), 3),
         },
         ExprKind::Binary { op, left, right, chain, .. } => {
@@ -154,7 +156,8 @@ fn call_text(call: &FunctionCall) -> String {
             _ => String::new(),
         })
         .collect();
-    format!("{function}({})", args.join(", "))
+    let distinct = if call.distinct { "DISTINCT " } else { "" };
+    format!("{function}({distinct}{})", args.join(", "))
 }
 
 /// A name in backticks.
@@ -168,7 +171,11 @@ pub fn string(text: &str) -> String {
 }
 
 fn type_text(ty: &TypeName) -> String {
-    data_type(ty).map(|ty| ty.logical.to_string()).unwrap_or_default()
+    match data_type(ty).map(|ty| ty.logical) {
+        Ok(LogicalType::Int) => "INTEGER".to_owned(),
+        Ok(logical) => logical.to_string(),
+        Err(_) => String::new(),
+    }
 }
 
 fn literal_text(literal: &Literal) -> String {

@@ -41,7 +41,9 @@ impl Catalog {
             name,
             columns: create.columns.iter().map(|column| column.value.clone()).collect(),
             query: create.query.clone(),
-            text: create.query.span.text(text).to_string(),
+            // Stars and names mean what they mean now.
+            text: crate::expand::query_text(self, &create.query)
+                .unwrap_or_else(|| create.query.span.text(text).to_string()),
             schema,
             comment: create.comment.as_ref().map(|comment| comment.value.clone()),
         };

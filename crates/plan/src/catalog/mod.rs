@@ -130,7 +130,7 @@ pub struct View {
     pub columns: Vec<String>,
     /// What it stands for; bound anew at each use.
     pub query: Query,
-    /// The text of its query.
+    /// The text of its query, names in full where that can be told.
     pub text: String,
     /// The columns at the time of its creation, for DESCRIBE.
     pub schema: Schema,
