@@ -1,6 +1,6 @@
 //! What a person can do about a finding for which the place that found it has no better advice: by code and words.
 
-use tidegate_diag::Diagnostic;
+use tidegate_diag::{Code, Diagnostic};
 
 use crate::catalog::Catalog;
 use crate::codes::*;
@@ -14,11 +14,15 @@ pub fn complete(diagnostics: &mut [Diagnostic], catalog: &Catalog) {
     }
 }
 
+/// A function does not take these arguments.
+const BAD_ARGUMENTS: Code = Code::new("TG2202");
+
 fn hint(diagnostic: &Diagnostic, catalog: &Catalog) -> Option<String> {
     let said = |words: &str| diagnostic.message.contains(words);
     let code = diagnostic.code;
     let text = match code {
         NOT_YET => return Some(not_yet(&diagnostic.message).to_owned()),
+        NO_OBJECT if said("Window") => "Define it behind HAVING: WINDOW w AS (PARTITION BY k ORDER BY ts).",
         NO_OBJECT => return Some(objects(catalog)),
         OBJECT_EXISTS => "Drop it first, choose another name, or write IF NOT EXISTS.",
         BAD_TABLE => {
@@ -42,7 +46,7 @@ fn hint(diagnostic: &Diagnostic, catalog: &Catalog) -> Option<String> {
         BAD_OPERANDS if said("mixing of types") || said("compatible types") => {
             "Bring all of them to one type, such as CAST(x AS STRING)."
         }
-        BAD_OPERANDS => "Convert one of the sides, such as CAST(x AS INT).",
+        BAD_OPERANDS => "Convert what does not fit, such as CAST(x AS INT).",
         BAD_LITERAL if said("out of range") => {
             "The largest BIGINT is 9223372036854775807; a DECIMAL has up to 38 digits."
         }
@@ -69,7 +73,19 @@ fn hint(diagnostic: &Diagnostic, catalog: &Catalog) -> Option<String> {
         BAD_PLAN if said("time attribute") => {
             "Use the column that the table's WATERMARK names as it is: a calculation makes a plain timestamp of it."
         }
-        BAD_PLAN if said("window") => window(&diagnostic.message),
+        BAD_PLAN if said("multiple") || said("window") => window(&diagnostic.message),
+        BAD_PLAN if said("count of one field") => {
+            "COUNT(*) counts rows; for pairs, join them: COUNT(DISTINCT CONCAT(a, b))."
+        }
+        BAD_PLAN if said("StringType") || said("String expression") => "CAST the bytes to STRING, or leave || out.",
+        BAD_ARGUMENTS if said("number of arguments") => {
+            "Give the function that many arguments; some may be left out at the end."
+        }
+        BAD_ARGUMENTS if said("rowtime") => "Give it the column that the table's WATERMARK names.",
+        BAD_ARGUMENTS if said("Cast function") => {
+            "Go by another type: CAST(CAST(x AS STRING) AS …), or for times UNIX_TIMESTAMP and its like."
+        }
+        BAD_ARGUMENTS => "Bring all of them to one type, such as CAST(x AS STRING).",
         _ => return None,
     };
     Some(text.to_owned())

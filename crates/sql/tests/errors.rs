@@ -114,7 +114,8 @@ fn nesting_is_limited() {
         for text in texts {
             let script = parse_script(&text);
             let codes: Vec<String> = script.diagnostics.iter().map(|d| d.code.to_string()).collect();
-            assert_eq!(codes, ["TG1008"], "{}…", &text[..60]);
+            // Some are too long as well.
+            assert!(codes == ["TG1008"] || codes == ["TG1016"], "{}…: {codes:?}", &text[..60]);
         }
         let fine = format!("SELECT {}1{}{}", "(".repeat(40), ")".repeat(40), " + 1".repeat(200));
         assert!(parse_script(&fine).diagnostics.is_empty());

@@ -93,7 +93,14 @@ impl JobHandle {
             return Some(problem);
         }
         let divided = ["/ by zero", "Division undefined", "Division by zero"].contains(&problem.message.as_str());
-        let kind = if divided { RiskKind::Division } else { RiskKind::Reading };
+        let read = ["For input string:", "Cannot parse '", "Text '", "Invalid value for "];
+        let kind = if divided {
+            RiskKind::Division
+        } else if read.iter().any(|words| problem.message.starts_with(words)) {
+            RiskKind::Reading
+        } else {
+            return Some(problem.at(self.plan.span));
+        };
         let risks: Vec<&Risk> = self.plan.risks.iter().filter(|risk| risk.kind == kind).collect();
         let cure = match kind {
             RiskKind::Division => "NULLIF(x, 0) as the divisor gives NULL instead.",

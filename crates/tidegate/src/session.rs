@@ -179,7 +179,8 @@ impl Session {
             for (key, value) in &self.options.overrides {
                 plan.config.set_unchecked(key, value);
             }
-            jobs.push(JobHandle::start(plan, &self.options, restore).map_err(|problem| vec![problem])?);
+            let span = plan.span;
+            jobs.push(JobHandle::start(plan, &self.options, restore).map_err(|problem| vec![problem.or_at(span)])?);
         }
         self.jobs = jobs;
         Ok(outcome)
@@ -209,7 +210,7 @@ impl Session {
                     match JobHandle::start(*plan, &self.options, restore) {
                         Ok(job) => self.jobs.push(job),
                         Err(problem) => {
-                            faulty = Some((statement.ordinal, vec![problem]));
+                            faulty = Some((statement.ordinal, vec![problem.or_at(statement.span)]));
                             break;
                         }
                     }

@@ -115,7 +115,7 @@ impl Binder<'_> {
             return self.call("EXTRACT", vec![unit_flag(unit), time.clone()], span);
         }
         let args = if name == "COALESCE" { self.to_common_type(args) } else { args };
-        if name == "MOD" && args.last().is_some_and(|rex| rex.as_literal().is_none()) {
+        if name == "MOD" && args.last().is_some_and(super::expr::may_be_zero) {
             self.risk(RiskKind::Division, span);
         }
         match Rex::call(name.as_str(), args.clone()) {

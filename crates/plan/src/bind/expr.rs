@@ -328,7 +328,7 @@ impl Binder<'_> {
             BinaryOp::Minus => self.call("-", vec![l, r], span),
             BinaryOp::Multiply => self.call("*", vec![l, r], span),
             BinaryOp::Divide | BinaryOp::Modulo => {
-                if r.ty.logical.is_exact_numeric() && r.as_literal().is_none() {
+                if r.ty.logical.is_exact_numeric() && may_be_zero(&r) {
                     self.risk(RiskKind::Division, span);
                 }
                 self.call(if op == BinaryOp::Divide { "/" } else { "%" }, vec![l, r], span)
@@ -361,6 +361,11 @@ impl Binder<'_> {
         let matched = self.call(op, args, span);
         self.negate_if(negated, matched, span)
     }
+}
+
+/// Whether a divisor can be zero, as far as that can be told.
+pub(super) fn may_be_zero(rex: &Rex) -> bool {
+    matches!(rex.as_literal(), None | Some(tidegate_data::Value::Int(0) | tidegate_data::Value::Decimal(0)))
 }
 
 /// AND of terms; one that could not be bound spoils it.

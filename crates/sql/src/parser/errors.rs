@@ -124,7 +124,38 @@ impl Parser<'_> {
         } else if matches!(token.kind, TokenKind::String(_)) && expected.iter().any(|e| e.contains("name")) {
             d = d.hint("Single quotes make a string; a name stands in backticks or without quotes.");
         }
+        if d.hints.is_empty() {
+            d = d.hint_opt(self.general_hint(&token, expected).map(str::to_owned));
+        }
         self.fail(d)
+    }
+
+    /// What to do about a token that does not fit, where no word looks like it.
+    fn general_hint(&self, token: &Token, expected: &[&str]) -> Option<&'static str> {
+        let waits = |what: &str| expected.contains(&what);
+        Some(match &token.kind {
+            TokenKind::End if waits(")") => "A parenthesis is never closed.",
+            TokenKind::End => "The statement ends before it is complete.",
+            TokenKind::Symbol(")") if waits("the end of the statement") => "There is one parenthesis ) too many.",
+            TokenKind::Symbol(")") if waits("a column name") => "A table has at least one column: name TYPE.",
+            TokenKind::Symbol("?" | ":" | "@") => "There are no parameters and variables: write the value itself.",
+            _ if waits("a number of rows") => "A whole number is written there, 0 or more.",
+            _ if token.is("ON") && self.previous_is("DISTINCT") => {
+                "DISTINCT ON is another database's: number the rows with ROW_NUMBER() OVER (PARTITION BY …) and keep the first."
+            }
+            _ if token.is("FROM") && self.previous_is("SELECT") => {
+                "Say what is selected: columns, or * for all of them."
+            }
+            _ if waits("METADATA") => {
+                "A column is name TYPE [NOT NULL], name AS expression or name TYPE METADATA; nothing else follows."
+            }
+            _ if waits("SECOND") => "Such as INTERVAL '5' SECOND or EXTRACT(HOUR FROM ts).",
+            _ => return None,
+        })
+    }
+
+    fn previous_is(&self, word: &str) -> bool {
+        self.pos.checked_sub(1).is_some_and(|last| self.tokens[last].is(word))
     }
 
     /// Remembers that the token taken last is an alias without AS, which may be a misspelt word of `clauses`.

@@ -191,7 +191,7 @@ impl Parser<'_> {
                 let even = digits.len().is_multiple_of(2);
                 let what = if even { "hexadecimal digits only" } else { "an even number of hexits" };
                 let d = Diagnostic::error(BAD_CONSTANT, format!("Binary literal string must contain {what}"));
-                Err(self.fail(d.at(span)))
+                Err(self.fail(d.at(span).hint("Two digits a byte: X'00ff'.")))
             }
         }
     }
