@@ -180,7 +180,7 @@ fn what_is_refused_comes_with_a_hint() {
         ("SELECT a FROM t WHERE a;", "TG2223", "a", "A condition is a comparison"),
         ("SELECT s + ts FROM t;", "TG2221", "s + ts", "CAST"),
         ("SELECT DATE '2024-13-45' FROM t;", "TG2222", "DATE '2024-13-45'", "DATE '2024-01-31'"),
-        ("SELECT CAST(a AS DECIMAL(50, 2)) FROM t;", "TG2205", "DECIMAL(50, 2)", "DECIMAL(p, s)"),
+        ("CREATE TABLE u (a DECIMAL(5, 9)) WITH ('connector' = 'inline');", "TG2205", "DECIMAL(5, 9)", "DECIMAL(p, s)"),
         (
             "SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts)));",
             "TG2250",
@@ -188,7 +188,6 @@ fn what_is_refused_comes_with_a_hint() {
             "TUMBLE",
         ),
         ("SELECT a FROM t EXCEPT ALL SELECT a FROM t;", "TG2001", "EXCEPT ALL", "Without ALL"),
-        ("SELECT (SELECT MAX(a) FROM t) FROM t;", "TG2001", "(SELECT MAX(a) FROM t)", "CROSS JOIN"),
         ("SELECT x FROM (SELECT a AS x, s AS x FROM t);", "TG2211", "x", "give each its own"),
         ("SELECT a FROM t AS one CROSS JOIN t AS two;", "TG2211", "a", "one.a and two.a"),
     ] {
