@@ -165,3 +165,31 @@ fn a_result_is_shown_as_a_stream_carries_it() {
     page.wait_for("the kinds again", || (page.changelog().len() == 3).then_some(()));
     page.assert_no_errors();
 }
+
+#[test]
+fn a_large_sink_is_counted_whole() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.run_query(
+        "CREATE TABLE numbers (n BIGINT)
+WITH ('connector' = 'datagen', 'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '1299', 'rows-per-second' = '10000000');
+CREATE TABLE kept (n BIGINT, PRIMARY KEY (n) NOT ENFORCED)
+WITH ('connector' = 'table', 'table-name' = 'kept', 'sink.delivery-guarantee' = 'exactly-once');
+CREATE TABLE told (n BIGINT)
+WITH ('connector' = 'log', 'topic' = 'told', 'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'told');
+INSERT INTO kept SELECT n FROM numbers;
+INSERT INTO told SELECT n FROM numbers;
+",
+    );
+    for (job, sink) in [(1, "kept"), (2, "told")] {
+        page.click(&format!(".tabs.jobs button:nth-child({job})"));
+        page.wait_for_text("#job-state", "FINISHED");
+        page.tab_of("sink");
+        let counted = format!("200 of 1\u{202f}300 rows of {sink} shown");
+        page.wait_for_text("#committed .label", &counted);
+        page.wait_for_text("#uncommitted .label", &counted);
+        assert_eq!(page.committed().len(), 200);
+    }
+    page.screenshot("large-sink");
+    page.assert_no_errors();
+}

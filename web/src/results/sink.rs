@@ -1,9 +1,10 @@
 //! The sink's table or log, as a committed and as an uncommitted reader sees it.
 
+use tidegate_protocol::{ResultFrame, ResultLayout};
 use yew::prelude::*;
 
 use crate::app::Desk;
-use crate::ui::{cell, rows};
+use crate::ui::{cell, count, rows};
 
 /// The two readers, side by side, for every external sink of the job.
 #[component(SinkView)]
@@ -20,19 +21,25 @@ pub fn sink_view() -> Html {
             <thead><tr>{ for columns.iter().map(|(name, ty)| html! { <th scope="col" title={ty.clone()}>{name}</th> }) }</tr></thead>
         }
     };
+    // A sink that several statements write to is one place.
+    let first = |(place, (result, _)): &(usize, (&ResultLayout, &ResultFrame))| {
+        result.external && !layout.results[..*place].iter().any(|other| other.sink == result.sink)
+    };
+    let sinks = layout.results.iter().zip(&job.results).enumerate().filter(first).enumerate();
+    let id = |name: &str, number: usize| if number == 0 { name.to_owned() } else { format!("{name}-{number}") };
     html! {
         <div class="sinks scroll" tabindex="0" aria-label="Sink">
-            { for layout.results.iter().zip(&job.results).filter(|(result, _)| result.external).map(|(result, frame)| html! {
+            { for sinks.map(|(number, (_, (result, frame)))| html! {
                 <div class="pair even">
-                    <div class="reader" id="committed">
-                        <p class="label"><b>{"read-committed"}</b>{format!(" · {} of {}", rows(frame.committed_total), result.sink.as_deref().unwrap_or_default())}</p>
+                    <div class="reader" id={id("committed", number)}>
+                        <p class="label"><b>{"read-committed"}</b>{seen(frame.committed.len(), frame.committed_total, result)}</p>
                         <table>{head(&result.columns)}<tbody>
                             { for frame.committed.iter().map(|row| html! { <tr>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr> }) }
                         </tbody></table>
                         if frame.committed.is_empty() { <p class="empty">{"Nothing committed yet: a checkpoint commits."}</p> }
                     </div>
-                    <div class="reader" id="uncommitted">
-                        <p class="label"><b>{"read-uncommitted"}</b>{format!(" · {}", rows(frame.uncommitted_total))}</p>
+                    <div class="reader" id={id("uncommitted", number)}>
+                        <p class="label"><b>{"read-uncommitted"}</b>{seen(frame.uncommitted.len(), frame.uncommitted_total, result)}</p>
                         <table>{head(&result.columns)}<tbody>
                             { for frame.uncommitted.iter().map(|(row, committed)| html! {
                                 <tr class={classes!((!committed).then_some("pending"))}>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr>
@@ -45,5 +52,14 @@ pub fn sink_view() -> Html {
                 </div>
             }) }
         </div>
+    }
+}
+
+/// How many rows a reader sees, and how many of them are shown.
+fn seen(shown: usize, total: u64, result: &ResultLayout) -> String {
+    let sink = result.sink.as_deref().unwrap_or_default();
+    match shown as u64 {
+        shown if shown < total => format!(" · {} of {} of {sink} shown", count(shown), rows(total)),
+        _ => format!(" · {} of {sink}", rows(total)),
     }
 }

@@ -33,6 +33,8 @@ pub struct Query {
     pub from: Option<Key>,
     /// The most rows of a page.
     pub limit: usize,
+    /// The most of them that are given; the others are only counted.
+    pub given: usize,
 }
 
 /// Rows of a table.
@@ -42,6 +44,8 @@ pub struct TablePage {
     pub schema: Schema,
     /// The rows, in the order of their keys.
     pub rows: Chunk,
+    /// How many there are, with those that are not given.
+    pub total: usize,
     /// The rows' names in the store: unique, and the same as long as the row has the same key.
     pub names: Vec<Vec<u8>>,
     /// For each row, whether an open transaction has written it; never at read-committed.
@@ -58,7 +62,7 @@ const STAGED: usize = 100_000;
 impl Query {
     /// A question about a whole table.
     pub fn all(table: impl Into<String>, isolation: Isolation) -> Query {
-        Query { table: table.into(), isolation, from: None, limit: usize::MAX }
+        Query { table: table.into(), isolation, from: None, limit: usize::MAX, given: usize::MAX }
     }
 
     /// What to ask the store. The requests may be carried out at one go or one by one, in their order.
@@ -128,15 +132,16 @@ impl Query {
         let next = last.map(|last| only(last).1);
         let mut page = TablePage {
             rows: Chunk::empty(&schema),
-            names: Vec::with_capacity(merged.len()),
-            uncommitted: Vec::with_capacity(merged.len()),
+            total: merged.len(),
+            names: Vec::with_capacity(merged.len().min(self.given)),
+            uncommitted: Vec::with_capacity(merged.len().min(self.given)),
             deleted,
             next,
             schema,
         };
         let wanted = nullable(&page.schema);
         let mut chunks = vec![page.rows.clone()];
-        for (row, (value, uncommitted)) in merged {
+        for (row, (value, uncommitted)) in merged.into_iter().take(self.given) {
             let written = row_schema(&value).and_then(|hash| schemas.get(&hash)).ok_or_else(|| unreadable(name))?;
             let chunk = read_row(&value, written).ok_or_else(|| unreadable(name))?;
             let block = Block { schema: written.clone(), chunk };

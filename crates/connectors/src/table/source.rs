@@ -84,7 +84,7 @@ impl TableSource {
             key.push(0);
             Key::from(key)
         });
-        let query = Query { table: self.name.clone(), isolation: self.isolation, from, limit: PAGE };
+        let query = Query { table: self.name.clone(), isolation: self.isolation, from, limit: PAGE, given: usize::MAX };
         self.asked = query.requests().into_iter().map(|request| cx.request(request)).collect();
         self.query = Some(query);
     }

@@ -117,7 +117,7 @@ fn pages_are_whole_together() {
     let mut pages = |isolation| {
         let (mut all, mut fresh, mut deleted, mut from) = (Vec::new(), 0, 0, None);
         loop {
-            let query = Query { table: "a/b".into(), isolation, from, limit: 7 };
+            let query = Query { table: "a/b".into(), isolation, from, limit: 7, given: usize::MAX };
             let answers = query.requests().into_iter().map(|request| store.execute(request)).collect();
             let page = query.decode(answers).unwrap();
             all.extend(ints(&page.rows, 0));
@@ -134,6 +134,11 @@ fn pages_are_whole_together() {
     let mut wanted: Vec<i64> = wanted.into_iter().filter(|id| *id != 30).chain([1, 99]).collect();
     wanted.sort_unstable();
     assert_eq!(pages(Isolation::ReadUncommitted), (wanted, 3, 1));
+    // Of a few rows, all are counted.
+    let query = Query { given: 3, ..Query::all("a/b", Isolation::ReadUncommitted) };
+    let answers = query.requests().into_iter().map(|request| store.execute(request)).collect();
+    let page = query.decode(answers).unwrap();
+    assert_eq!((ints(&page.rows, 0), page.total), (vec![0, 1, 2], 21));
 }
 
 #[test]

@@ -168,8 +168,8 @@ impl Run {
         let job = &self.session.jobs()[number];
         let readers = self.outside.of(number, result).cloned().unwrap_or_default();
         let mut frame = ResultFrame {
-            committed_total: readers.committed.len() as u64,
-            uncommitted_total: readers.uncommitted.len() as u64,
+            committed_total: readers.totals[0] as u64,
+            uncommitted_total: readers.totals[1] as u64,
             committed: readers.committed,
             uncommitted: readers.uncommitted,
             ..ResultFrame::default()

@@ -12,11 +12,14 @@ use tidegate_worker::host;
 use crate::desk::{Desk, Run, Sender, failed};
 use crate::inputs::Input;
 
-/// Rows of an outside table shown at the most.
+/// Rows of an outside table or log shown at the most.
 const LIMIT: usize = 200;
 
 /// After this time it is looked at again without a step, ms.
 const AGAIN: f64 = 300.0;
+
+/// The longest time that a look which took long holds up the next, ms.
+const REST: f64 = 2000.0;
 
 /// What was seen last.
 #[derive(Default)]
@@ -27,6 +30,8 @@ pub struct Outside {
     looked: Option<(usize, u64, u64)>,
     /// Whether a look is under way.
     looking: bool,
+    /// No other look before this time: what is large is not read all the time.
+    rest_until: f64,
 }
 
 /// A sink's place as its two readers see it.
@@ -36,6 +41,8 @@ pub struct Readers {
     pub committed: Vec<Vec<Option<String>>>,
     /// What an uncommitted reader sees, and whether each row is committed.
     pub uncommitted: Vec<(Vec<Option<String>>, bool)>,
+    /// How many rows each of them sees, with those that are not among the above.
+    pub totals: [usize; 2],
 }
 
 impl Outside {
@@ -58,7 +65,7 @@ impl Queries {
     pub fn of(kind: &ResultKind) -> Option<Queries> {
         match kind {
             ResultKind::Table(name) => {
-                let query = |isolation| table::Query { limit: LIMIT, ..table::Query::all(name, isolation) };
+                let query = |isolation| table::Query { given: LIMIT, ..table::Query::all(name, isolation) };
                 Some(Queries::Table([query(table::Isolation::ReadCommitted), query(table::Isolation::ReadUncommitted)]))
             }
             ResultKind::Log(topic) => Some(Queries::Log([
@@ -92,26 +99,38 @@ impl Queries {
                 let rows = texts(&uncommitted.rows, &uncommitted.schema)
                     .into_iter()
                     .zip(fresh.into_iter().map(|fresh| !fresh));
-                Some(Readers { committed: texts(&committed.rows, &committed.schema), uncommitted: rows.collect() })
+                Some(Readers {
+                    committed: texts(&committed.rows, &committed.schema),
+                    uncommitted: rows.collect(),
+                    totals: [committed.total, uncommitted.total],
+                })
             }
             Queries::Log([committed, uncommitted]) => {
                 let (committed, uncommitted) = (committed.decode(one).ok()?, uncommitted.decode(other).ok()?);
-                let rows = |page: &log::LogPage| -> Vec<(Vec<Option<String>>, bool)> {
-                    let rows = page.batches.iter().flat_map(|batch| {
-                        let done = matches!(batch.status, log::Status::None | log::Status::Committed);
-                        let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
-                        texts(chunk, schema).into_iter().map(move |row| (row, done))
-                    });
-                    let rows: Vec<_> = rows.collect();
-                    rows.into_iter().rev().take(LIMIT).rev().collect()
-                };
                 Some(Readers {
-                    committed: rows(&committed).into_iter().map(|(row, _)| row).collect(),
-                    uncommitted: rows(&uncommitted),
+                    committed: newest(&committed).into_iter().map(|(row, _)| row).collect(),
+                    uncommitted: newest(&uncommitted),
+                    totals: [&committed, &uncommitted]
+                        .map(|page| page.batches.iter().map(|batch| batch.rows.chunk.len).sum()),
                 })
             }
         }
     }
+}
+
+/// The newest rows of a log, and whether each is committed.
+fn newest(page: &log::LogPage) -> Vec<(Vec<Option<String>>, bool)> {
+    let mut rows = Vec::new();
+    for batch in page.batches.iter().rev() {
+        let done = matches!(batch.status, log::Status::None | log::Status::Committed);
+        let of_batch = texts(&batch.rows.chunk, &batch.rows.schema).into_iter().rev();
+        rows.extend(of_batch.take(LIMIT - rows.len()).map(|row| (row, done)));
+        if rows.len() == LIMIT {
+            break;
+        }
+    }
+    rows.reverse();
+    rows
 }
 
 impl Desk {
@@ -123,16 +142,19 @@ impl Desk {
             return;
         }
         let Some(handle) = run.session.jobs().get(job) else { return };
-        let places: Vec<_> = handle
-            .results
-            .iter()
-            .enumerate()
-            .filter(|(_, result)| matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)))
-            .map(|(number, result)| (number, result.kind.clone()))
-            .collect();
+        let mut places: Vec<(usize, ResultKind)> = Vec::new();
+        for (number, result) in handle.results.iter().enumerate() {
+            // A sink that several statements write to is read once.
+            let same = |place: &(usize, ResultKind)| handle.results[place.0].target.sink == result.target.sink;
+            if matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)) && !places.iter().any(same) {
+                places.push((number, result.kind.clone()));
+            }
+        }
         // A commit changes what lies there without a step.
-        let mark = (job, handle.runtime.steps(), (host::clock() / AGAIN) as u64);
-        if places.is_empty() || run.outside.looking || run.outside.looked == Some(mark) {
+        let now = host::clock();
+        let mark = (job, handle.runtime.steps(), (now / AGAIN) as u64);
+        let outside = &run.outside;
+        if places.is_empty() || outside.looking || outside.looked == Some(mark) || now < outside.rest_until {
             return;
         }
         run.outside.looking = true;
@@ -150,6 +172,8 @@ impl Desk {
                 && let Some(run) = &mut *desk.run.borrow_mut()
             {
                 run.outside.looking = false;
+                let end = host::clock();
+                run.outside.rest_until = end + (end - now).min(REST);
                 run.outside
                     .seen
                     .retain(|(other, number, _)| *other != job || !seen.iter().any(|(_, fresh, _)| fresh == number));
