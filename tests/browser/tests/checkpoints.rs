@@ -132,6 +132,26 @@ fn barriers_align_and_what_comes_behind_them_queues() {
 }
 
 #[test]
+fn a_checkpoint_by_hand_is_one_of_every_job() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.run_query(
+        "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+SELECT COUNT(*) AS orders FROM orders;
+SELECT SUM(amount) AS total FROM orders;
+",
+    );
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["1"]]);
+    page.click("#checkpoint");
+    page.wait_for("the checkpoint of the job shown", || (page.completed() == 1).then_some(()));
+    page.click(".tabs.jobs button:last-child");
+    page.wait_for_table(&[&["3"]]);
+    page.wait_for("the checkpoint of the other job", || (page.completed() == 1).then_some(()));
+    page.assert_no_errors();
+}
+
+#[test]
 fn an_uncommitted_reader_sees_more_until_the_checkpoint() {
     let page = Playground::open(&wide(), "");
     page.run_query(SUMS);

@@ -49,6 +49,20 @@ pub fn transport_bar() -> Html {
             }
         })
     };
+    // All jobs that run; where none does, the one shown says why there is no checkpoint.
+    let checkpoint = {
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| {
+            let jobs = desk.page.frame.as_ref().map_or(&[][..], |frame| &frame.jobs);
+            let running = jobs.iter().enumerate().filter(|(_, job)| job.state == "RUNNING");
+            let mut targets: Vec<u32> = running.map(|(number, _)| number as u32).collect();
+            if targets.is_empty() {
+                targets.push(job);
+            }
+            targets.into_iter().for_each(|job| desk.tell(Command::Checkpoint { job }));
+        })
+    };
+    let several = frame.is_some_and(|frame| frame.jobs.len() > 1);
     let under_way = frame.and_then(|frame| frame.job.as_ref()).and_then(|job| job.checkpoints.current.as_ref());
     let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
     html! {
@@ -72,8 +86,8 @@ pub fn transport_bar() -> Html {
             <BackControls />
             <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
             <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
-            <button id="checkpoint" disabled={!live} aria-disabled={under_way.map(|_| "true")} onclick={tell(Command::Checkpoint { job })}
-                title={under_way.map_or_else(|| "Sends barriers on their way".to_owned(), |one| format!("Checkpoint {} is under way", one.id))}>{"Checkpoint"}</button>
+            <button id="checkpoint" disabled={!live} aria-disabled={under_way.map(|_| "true")} onclick={checkpoint}
+                title={under_way.map_or_else(|| format!("Sends barriers on their way{}", if several { ", in all jobs" } else { "" }), |one| format!("Checkpoint {} is under way", one.id))}>{"Checkpoint"}</button>
             <button id="crash" class="danger" disabled={!live} popovertarget="crash-menu">{"Crash…"}</button>
             <div id="crash-menu" popover="auto" role="menu" aria-label="What is to crash">
                 <button role="menuitem" id="crash-worker" onclick={crash(None)}>
