@@ -204,6 +204,19 @@ fn a_script_without_a_query_says_so() {
 }
 
 #[test]
+fn a_setting_without_effect_is_remarked_on() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(&format!(
+        "SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'parallelism.default' = '2';\n{ORDERS}"
+    ));
+    page.wait_for_text(".notes", "'table.exec.mini-batch.enabled' has no effect here");
+    // What went well is no news.
+    assert_eq!(page.find_all(".notes > *").len(), 1);
+    page.screenshot("setting-without-effect");
+    page.assert_no_errors();
+}
+
+#[test]
 fn escape_leads_out_of_the_editor_and_of_an_expanded_region() {
     let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
     page.click("section[aria-label=Query] .expand");

@@ -49,25 +49,31 @@ pub struct NotesProps {
     pub notes: Rc<Vec<StatementNote>>,
 }
 
-/// The answers of SHOW, DESCRIBE and EXPLAIN.
+/// The answers of SHOW, DESCRIBE and EXPLAIN, and what statements remarked, such as SET of what has no effect here.
 #[component(Notes)]
 pub fn notes(props: &NotesProps) -> Html {
-    let shown: Vec<_> = props.notes.iter().filter(|note| !note.columns.is_empty()).collect();
+    let remark = |note: &StatementNote| note.rows.first().and_then(|row| row.first()?.clone());
+    // That all went well is no news.
+    let is_news = |note: &&StatementNote| !note.columns.is_empty() || remark(note).is_some_and(|said| said != "OK");
+    let shown: Vec<_> = props.notes.iter().filter(is_news).collect();
     if shown.is_empty() {
         return Html::default();
     }
     html! {
         <div class="notes" tabindex="0" aria-label="Answers of statements">
-            { for shown.iter().map(|note| html! {
-                <details open=true>
-                    <summary>{&note.sql}</summary>
-                    <table>
-                        <thead><tr>{ for note.columns.iter().map(|name| html! { <th scope="col">{name}</th> }) }</tr></thead>
-                        <tbody>{ for note.rows.iter().map(|row| html! {
-                            <tr>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr>
-                        }) }</tbody>
-                    </table>
-                </details>
+            { for shown.iter().map(|note| match note.columns.is_empty() {
+                true => html! { <p class="remark"><code>{&note.sql}</code>{ for remark(note) }</p> },
+                false => html! {
+                    <details open=true>
+                        <summary>{&note.sql}</summary>
+                        <table>
+                            <thead><tr>{ for note.columns.iter().map(|name| html! { <th scope="col">{name}</th> }) }</tr></thead>
+                            <tbody>{ for note.rows.iter().map(|row| html! {
+                                <tr>{ for row.iter().map(|value| html! { <td>{cell(value)}</td> }) }</tr>
+                            }) }</tbody>
+                        </table>
+                    </details>
+                },
             }) }
         </div>
     }
