@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tidegate_protocol::{Frame, Layout, NameOffer, Problem, StatementNote};
+use tidegate_protocol::{Frame, Layout, NameOffer, Problem, ResultFrame, ResultLayout, StatementNote};
 use yew::Reducible;
 
 /// How far the page has come.
@@ -84,6 +84,8 @@ pub struct Page {
     pub stale: bool,
     /// The job shown.
     pub job: usize,
+    /// Which of its results is shown: a statement set has several.
+    pub result: usize,
     /// The tab shown.
     pub tab: Tab,
     /// The region shown on a narrow screen.
@@ -117,6 +119,7 @@ impl Page {
             frame: None,
             stale: false,
             job: 0,
+            result: 0,
             tab: Tab::Changelog,
             region: Region::Results,
             expanded: None,
@@ -159,6 +162,8 @@ pub enum Action {
     Frame(Box<Frame>),
     /// Another job is chosen.
     Job(usize),
+    /// Another result of the job.
+    Result(usize),
     /// Another tab.
     Tab(Tab),
     /// Another region.
@@ -227,6 +232,8 @@ impl Reducible for Page {
                 if let Some(layout) = frame.layout.take() {
                     page.stale = false;
                     page.job = page.job.min(layout.jobs.len().saturating_sub(1));
+                    let results = layout.jobs.get(page.job).map_or(0, |job| job.results.len());
+                    page.result = page.result.min(results.saturating_sub(1));
                     page.layout = Some(Rc::new(layout));
                 }
                 if let (None, Some((code, message))) = (self.trouble(), &frame.trouble) {
@@ -234,7 +241,9 @@ impl Reducible for Page {
                 }
                 page.frame = Some(Rc::from(frame));
             }
-            Action::Job(job) => page.job = job,
+            Action::Job(job) if job == page.job => return self,
+            Action::Job(job) => (page.job, page.result) = (job, 0),
+            Action::Result(result) => page.result = result,
             Action::Tab(tab) => page.tab = tab,
             Action::Region(region) => page.region = region,
             Action::Expand(region) => page.expanded = region,
@@ -247,6 +256,16 @@ impl Reducible for Page {
 }
 
 impl Page {
+    /// What the chosen result is.
+    pub fn result_layout(&self) -> Option<&ResultLayout> {
+        self.layout.as_ref()?.jobs.get(self.job)?.results.get(self.result)
+    }
+
+    /// The chosen result, now.
+    pub fn result_frame(&self) -> Option<&ResultFrame> {
+        self.frame.as_ref()?.job.as_ref()?.results.get(self.result)
+    }
+
     /// Why the engine cannot go on, if so.
     pub fn trouble(&self) -> Option<&(String, String)> {
         self.frame.as_ref()?.trouble.as_ref()

@@ -107,6 +107,8 @@ pub enum Command {
     Compare {
         /// The job.
         job: u32,
+        /// Which of its results is compared.
+        result: u32,
     },
     /// The run that is shown, as a text that fits into a link.
     Share,

@@ -143,6 +143,43 @@ fn state_is_shown_by_operator_and_key() {
 }
 
 #[test]
+fn each_result_of_a_statement_set_can_be_chosen() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.run_query(
+        "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+CREATE TABLE sums (product STRING, total BIGINT, PRIMARY KEY (product) NOT ENFORCED) WITH ('connector' = 'table', 'table-name' = 'sums');
+CREATE TABLE seen (product STRING) WITH ('connector' = 'print');
+EXECUTE STATEMENT SET BEGIN
+INSERT INTO sums SELECT product, SUM(amount) FROM orders GROUP BY product;
+INSERT INTO seen SELECT product FROM orders WHERE amount > 3;
+INSERT INTO sums SELECT 'all', SUM(amount) FROM orders;
+END;
+",
+    );
+    page.send("orders", 0, &["tea", "3"]);
+    page.send("orders", 0, &["milk", "5"]);
+    page.wait_for_table(&[&["tea", "3"], &["milk", "5"]]);
+    assert_eq!(page.texts("#result option"), ["sums (1)", "seen", "sums (2)"]);
+    page.choose("#result", "1");
+    page.wait_for_table(&[&["milk"]]);
+    page.wait_for_text("#changelog-total", "1 row");
+    assert_eq!(page.changelog(), [["+I", "milk"]]);
+    page.screenshot("statement-set");
+    page.choose("#result", "2");
+    page.wait_for_table(&[&["all", "8"]]);
+    page.tab_of("batch");
+    page.click("#compute-batch");
+    page.wait_for_text("#batch .label", "equal: 1 row");
+    // Two statements write to one table, which is one place.
+    page.click("#checkpoint");
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["tea", "3"], &["milk", "5"], &["all", "8"]]);
+    assert_eq!(page.find_all(".reader").len(), 2);
+    page.assert_no_errors();
+}
+
+#[test]
 fn a_result_is_shown_as_a_stream_carries_it() {
     let page = Playground::open(&wide(), "");
     page.run_query(TOTALS);

@@ -13,24 +13,23 @@ use crate::ui::{cell, rows};
 pub fn batch_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let compared = use_state(|| None::<(usize, Compared)>);
-    let job = page.job;
-    let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(job)).and_then(|job| job.results.first());
-    let Some(layout) = layout else {
+    let compared = use_state(|| None::<((usize, usize), Compared)>);
+    let (job, result) = (page.job, page.result);
+    let Some(layout) = page.result_layout() else {
         return Html::default();
     };
     let compute = {
         let (desk, compared) = (desk.clone(), compared.clone());
         Callback::from(move |_: MouseEvent| {
             let (page, compared) = (desk.page.dispatcher(), compared.clone());
-            desk.link.send(Command::Compare { job: job as u32 }, move |answer| match answer {
-                Answer::Compared(found) => compared.set(Some((job, found))),
+            desk.link.send(Command::Compare { job: job as u32, result: result as u32 }, move |answer| match answer {
+                Answer::Compared(found) => compared.set(Some(((job, result), found))),
                 Answer::Failed { code, message } => page.dispatch(Action::Message(Some(format!("{code}: {message}")))),
                 _ => {}
             });
         })
     };
-    let found = compared.as_ref().filter(|(of, _)| *of == job).map(|(_, found)| found);
+    let found = compared.as_ref().filter(|(of, _)| *of == (job, result)).map(|(_, found)| found);
     html! {
         <div class="pair even">
             <div class="changelog" id="batch">
@@ -49,7 +48,7 @@ pub fn batch_view() -> Html {
                     }
                 </div>
             </div>
-            <TableView />
+            <TableView key={result} />
         </div>
     }
 }

@@ -13,16 +13,14 @@ const KINDS: [(&str, &str); 4] = [("+I", "insert"), ("-U", "update before"), ("+
 const ALL: u8 = 15;
 const UPDATE_BEFORE: u8 = 2;
 
-/// The changelog of the chosen job's first result.
+/// The changelog of the chosen result.
 #[component(ChangelogView)]
 pub fn changelog_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
     let chosen = use_state(|| desk.wanted.borrow().changelog_kinds);
     let encoding = use_state(|| Encoding::Changelog);
-    let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
-    let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
-    let (Some(layout), Some(result)) = (layout, result) else {
+    let (Some(layout), Some(result)) = (page.result_layout(), page.result_frame()) else {
         return html! { <div class="changelog"><p class="empty">{"No result yet."}</p></div> };
     };
     let several = |table: &str| {

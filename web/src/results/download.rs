@@ -20,7 +20,9 @@ const OFFERS: [(&str, &str, ExportPart, ExportFormat); 4] = [
 #[component(Download)]
 pub fn download_menu() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
-    let name = desk.page.layout.as_ref().and_then(|layout| layout.jobs.get(desk.page.job)).map(|job| job.name.clone());
+    let job = desk.page.layout.as_ref().and_then(|layout| layout.jobs.get(desk.page.job));
+    let sink = desk.page.result_layout().and_then(|result| result.sink.clone());
+    let name = sink.or_else(|| job.map(|job| job.name.clone()));
     let begin = |part: ExportPart, format: ExportFormat| {
         let (desk, name) = (desk.clone(), name.clone().unwrap_or_else(|| "result".to_owned()));
         Callback::from(move |_: MouseEvent| {
@@ -49,7 +51,7 @@ pub fn download_menu() -> Html {
 /// Asks for part after part, then hands all of them to the browser.
 fn fetch(desk: &Desk, part: ExportPart, format: ExportFormat, from: u64, parts: Array, file: (String, &'static str)) {
     let again = desk.clone();
-    let command = Command::Export { job: desk.page.job as u32, result: 0, part, format, from };
+    let command = Command::Export { job: desk.page.job as u32, result: desk.page.result as u32, part, format, from };
     desk.link.send(command, move |answer| match answer {
         Answer::Exported { text, next } => {
             parts.push(&text.into());

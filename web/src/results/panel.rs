@@ -1,5 +1,6 @@
 //! The results' panel: a tab per job, and under it the ways to look at the result.
 
+use tidegate_protocol::ResultLayout;
 use yew::prelude::*;
 
 use super::batch::BatchView;
@@ -13,6 +14,7 @@ use super::state_view::StateView;
 use super::table::TableView;
 use crate::app::Desk;
 use crate::state::{Action, Tab};
+use crate::ui::value_of_select;
 
 /// The results' panel.
 #[component(ResultsPanel)]
@@ -34,6 +36,17 @@ pub fn results_panel() -> Html {
     tabs.push((Tab::Plan, "Plan"));
     tabs.push((Tab::Batch, "Batch"));
     let tab = if page.tab == Tab::Sink && !external { Tab::Changelog } else { page.tab };
+    let onresult = {
+        let desk = desk.clone();
+        Callback::from(move |event: Event| {
+            if let Ok(result) = value_of_select(&event).parse() {
+                let mut wanted = desk.wanted.borrow_mut();
+                (wanted.changelog_from, wanted.changelog_kinds, wanted.table_from) = (None, 0, 0);
+                drop(wanted);
+                desk.act(Action::Result(result));
+            }
+        })
+    };
     html! {
         <>
             if jobs.len() > 1 {
@@ -67,6 +80,13 @@ pub fn results_panel() -> Html {
                 }) }
                 </div>
                 <span class="spring"></span>
+                if job.results.len() > 1 {
+                    <select id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>
+                        { for (0..job.results.len()).map(|place| html! {
+                            <option value={place.to_string()} selected={place == page.result}>{result_name(&job.results, place)}</option>
+                        }) }
+                    </select>
+                }
                 <Download />
                 if let Some(summary) = summary {
                     <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
@@ -79,7 +99,9 @@ pub fn results_panel() -> Html {
             }
             <div class="result" role="tabpanel">
                 { match tab {
-                    Tab::Changelog => html! { <div class="pair"><ChangelogView /><TableView /></div> },
+                    Tab::Changelog => html! {
+                        <div class="pair"><ChangelogView key={format!("changelog {}", page.result)} /><TableView key={format!("table {}", page.result)} /></div>
+                    },
                     Tab::State => html! { <StateView /> },
                     Tab::Checkpoints => html! { <CheckpointsView /> },
                     Tab::Sink => html! { <SinkView /> },
@@ -88,5 +110,16 @@ pub fn results_panel() -> Html {
                 } }
             </div>
         </>
+    }
+}
+
+/// A result's name among those of its job: its sink, with a number where several statements write to that.
+fn result_name(results: &[ResultLayout], place: usize) -> String {
+    let name = |result: &ResultLayout| result.sink.clone().unwrap_or_else(|| "SELECT".to_owned());
+    let own = name(&results[place]);
+    let before = results[..place].iter().filter(|other| name(other) == own).count();
+    match results.iter().filter(|other| name(other) == own).count() {
+        0 | 1 => own,
+        _ => format!("{own} ({})", before + 1),
     }
 }

@@ -19,15 +19,13 @@ struct Shown {
     flashes: Vec<(f64, u32)>,
 }
 
-/// The dynamic table of the chosen job's first result.
+/// The dynamic table of the chosen result.
 #[component(TableView)]
 pub fn table_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
     let memory = use_mut_ref(HashMap::<u64, Shown>::new);
-    let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job)).and_then(|job| job.results.first());
-    let result = page.frame.as_ref().and_then(|frame| frame.job.as_ref()).and_then(|job| job.results.first());
-    let (Some(layout), Some(result)) = (layout, result) else {
+    let (Some(layout), Some(result)) = (page.result_layout(), page.result_frame()) else {
         return Html::default();
     };
     let wants = {

@@ -17,20 +17,24 @@ const ROWS: usize = 200;
 /// A batch under way.
 pub struct Comparing {
     batch: Batch,
+    /// The result that is compared.
+    result: usize,
     /// Who waits for it.
     id: u32,
 }
 
 impl Desk {
     /// Begins to compute a job as a batch over what was sent so far.
-    pub fn compare(self: &Rc<Self>, id: u32, job: u32) {
+    pub fn compare(self: &Rc<Self>, id: u32, job: u32, result: u32) {
         let begun = match &mut *self.run.borrow_mut() {
             Some(run) => run.batch_of(job as usize),
             None => return answer(id, failed("TG9100", "Nothing runs.")),
         };
         match begun {
             Ok(batch) => {
-                if let Some(before) = self.comparing.borrow_mut().replace(Comparing { batch, id }) {
+                if let Some(before) =
+                    self.comparing.borrow_mut().replace(Comparing { batch, result: result as usize, id })
+                {
                     answer(before.id, failed("TG9113", "Another comparison was begun."));
                 }
                 self.turns.wake();
@@ -49,7 +53,8 @@ impl Desk {
                 return true;
             }
             Ok(true) => {
-                let compared = self.run.borrow_mut().as_mut().map(|run| run.compared(&comparing.batch));
+                let compared =
+                    self.run.borrow_mut().as_mut().map(|run| run.compared(&comparing.batch, comparing.result));
                 answer(comparing.id, Answer::Compared(compared.unwrap_or_default()));
             }
             Err(why) => answer(comparing.id, failed("TG9113", format!("The batch failed: {why}"))),
@@ -67,9 +72,9 @@ impl Run {
         Batch::new(&self.script.sql, job, &options(self.script.seed), &recording.fed())
     }
 
-    fn compared(&mut self, batch: &Batch) -> Compared {
+    fn compared(&mut self, batch: &Batch, result: usize) -> Compared {
         self.with_shown(|run| {
-            let found = batch.compare(&run.session, 0, run.session.zone());
+            let found = batch.compare(&run.session, result, run.session.zone());
             let totals = [found.same.len() as u64, found.stream.len() as u64, found.batch.len() as u64];
             let few = |rows: Vec<Row>| rows.into_iter().take(ROWS).collect();
             Compared { same: few(found.same), stream: few(found.stream), batch: few(found.batch), totals }

@@ -124,7 +124,7 @@ impl Desk {
                 answer(id, Answer::Checked { problems: problems_of(&sql, &problems) });
             }
             Command::Run { sql, name } => self.begin(id, sql, name, None),
-            Command::Compare { job } => self.compare(id, job),
+            Command::Compare { job, result } => self.compare(id, job, result),
             Command::Share => self.with_run(id, Run::link),
             Command::Open { text } => self.open_link(id, &text),
             Command::Resume => self.resume(id),
