@@ -1,14 +1,18 @@
 //! The page loads wherever it lies, and says nothing in the console.
 
+use std::path::Path;
+
+use serde_json::json;
 use tidegate_browser_tests::{Browser, Options, Site};
 
 fn loads(site: &Site, name: &str) {
     let browser = Browser::start(&Options::default());
     browser.goto(&site.url("/"));
-    browser.find("body > :not(noscript)");
+    browser.find("body > main");
     assert_eq!(browser.attribute("html", "data-start-error"), None);
     browser.find("main[data-live=true] .editor[data-ready=true]");
     browser.find("#changelog .row[data-kind='+U']");
+    assert!(browser.find_all("#not-started").is_empty());
     browser.screenshot(name);
     browser.assert_no_errors();
 }
@@ -45,6 +49,47 @@ fn is_there_without_the_net_after_the_first_visit() {
     browser.wait_for_script("navigator.serviceWorker.controller !== null");
     site.set_down(true);
     browser.reload();
-    browser.find("body > :not(noscript)");
+    browser.find("body > main");
     assert_eq!(browser.attribute("html", "data-start-error"), None);
+}
+
+#[test]
+fn says_why_it_does_not_start() {
+    // A browser without WebAssembly.
+    let site = Site::built().serve();
+    let browser = Browser::start(&Options::default());
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": "delete window.WebAssembly;" }));
+    browser.goto(&site.url("/?embed=1&tab=state"));
+    browser.wait_for_text("#not-started", "no WebAssembly");
+    let link = browser.attribute("#not-started a[target=_blank]", "href");
+    assert_eq!(link, Some(site.url("/?tab=state")));
+    browser.screenshot("no-webassembly");
+    drop(browser);
+
+    // A program that is not what it should be.
+    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist");
+    let names = std::fs::read_dir(dist).expect("the site is built").flatten().map(|file| file.file_name());
+    let program = names
+        .filter_map(|name| name.into_string().ok())
+        .find(|name| name.starts_with("tidegate-web-") && name.ends_with(".wasm"))
+        .expect("the page's program");
+    let site = Site::built().page(&format!("/{program}"), "not found").serve();
+    let browser = Browser::start(&Options::default());
+    browser.goto(&site.url("/"));
+    browser.wait_for_text("#why-not", "could not be loaded");
+    browser.screenshot("no-program");
+}
+
+#[test]
+fn says_in_a_sandboxed_frame_that_it_cannot_start() {
+    let html =
+        "<!doctype html><iframe sandbox='allow-scripts allow-popups' src='./' width='600' height='400'></iframe>";
+    let site = Site::built().page("/frame.html", html).serve();
+    let browser = Browser::start(&Options::default());
+    browser.goto(&site.url("/frame.html"));
+    browser.frame(Some("iframe"));
+    browser.wait_for_text("#not-started", "Open Tidegate by itself");
+    browser.find("#not-started a[target=_blank]");
+    browser.frame(None);
+    browser.screenshot("sandboxed");
 }
