@@ -1,9 +1,11 @@
-//! Rows typed by hand: text to values, by `CAST(text AS type)`.
+//! Rows typed by hand: text to values, by `CAST(text AS type)`, or as a case writes them where there is no such cast.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, StringArray};
-use tidegate_data::{Chunk, DataType, RowKind, Schema, Value, Zone, build_column, cast_column, cell_text, value_at};
+use tidegate_data::{
+    Chunk, DataType, LogicalType, RowKind, Schema, Value, Zone, build_column, cast_column, cell_text, value_at,
+};
 
 /// A value that does not fit its column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,17 @@ pub fn parse_value(ty: &DataType, text: Option<&str>, zone: Zone) -> Result<Valu
     let Some(text) = text else {
         return if ty.nullable { Ok(Value::Null) } else { Err(format!("NULL does not fit {ty}.")) };
     };
+    match &ty.logical {
+        LogicalType::Array(_) | LogicalType::Map(..) | LogicalType::Multiset(_) | LogicalType::Row(_) => {
+            return written(ty, text, zone);
+        }
+        LogicalType::IntervalYearMonth | LogicalType::IntervalDayTime => {
+            let value = interval(text, ty.logical == LogicalType::IntervalYearMonth);
+            return value
+                .ok_or_else(|| format!("'{text}' is no {}: write 2-06 or 1 12:30:00.000.", ty.with_nullable(true)));
+        }
+        _ => {}
+    }
     let column: ArrayRef = Arc::new(StringArray::from(vec![text]));
     let cast = cast_column(&column, &DataType::string(), ty, false, zone)
         .map_err(|_| format!("'{text}' is no {}.", ty.with_nullable(true)))?;
@@ -62,6 +75,44 @@ pub fn parse_value(ty: &DataType, text: Option<&str>, zone: Zone) -> Result<Valu
         Value::Null => Err(format!("'{text}' is no {}.", ty.with_nullable(true))),
         value => Ok(value),
     }
+}
+
+/// A value of many, as a case's data writes it: `[1, 2]`, `{'a': 1}`, `(1, 'a')`.
+fn written(ty: &DataType, text: &str, zone: Zone) -> Result<Value, String> {
+    let form = match &ty.logical {
+        LogicalType::Array(_) => "[1, 2] or ['a', NULL]",
+        LogicalType::Row(_) => "(1, 'a')",
+        LogicalType::Multiset(_) => "{'a': 2}, each value with its count",
+        _ => "{'a': 1}",
+    };
+    let literal = tidegate_sql::case::read_value(text.trim())
+        .map_err(|_| format!("'{text}' is no {}: it is written like {form}.", ty.with_nullable(true)))?;
+    crate::case::literal::value(ty, &literal, zone).map_err(|why| format!("'{text}': {why} It is written like {form}."))
+}
+
+/// Months of `years-months`, or milliseconds of `days hours:minutes:seconds`, with a sign or without.
+fn interval(text: &str, months: bool) -> Option<Value> {
+    let text = text.trim();
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let number = |digits: &str, below: i64| {
+        let digits =
+            Some(digits).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+        digits.parse::<i64>().ok().filter(|number| *number < below)
+    };
+    if months {
+        let (years, months) = text.split_once('-')?;
+        return Some(Value::Int(sign * (number(years, 100_000_000)? * 12 + number(months, 12)?)));
+    }
+    let (days, time) = text.split_once(' ')?;
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let [hours, minutes, seconds] = time.split(':').collect::<Vec<_>>().try_into().ok()?;
+    let fraction = Some(fraction).filter(|fraction| fraction.len() <= 3)?;
+    let ms = number(&format!("{fraction:0<3}"), 1000)?;
+    let seconds = (number(hours, 24)? * 60 + number(minutes, 60)?) * 60 + number(seconds, 60)?;
+    Some(Value::Int(sign * ((number(days, 10_000_000)? * 86_400 + seconds) * 1000 + ms)))
 }
 
 /// A timestamp text as milliseconds, for an explicit watermark.
@@ -102,7 +153,36 @@ pub fn rows_chunk(schema: &Schema, rows: Vec<(RowKind, Vec<Value>)>) -> Result<C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tidegate_data::{Field, LogicalType};
+    use tidegate_data::Field;
+
+    #[test]
+    fn values_of_many_are_written_as_in_a_case() {
+        let int = || Box::new(DataType::new(LogicalType::Int));
+        let read = |ty: &LogicalType, text: &str| parse_value(&DataType::new(ty.clone()), Some(text), Zone::UTC);
+        let list = LogicalType::Array(int());
+        assert_eq!(read(&list, " [1, NULL] "), Ok(Value::List(vec![Value::Int(1), Value::Null])));
+        assert_eq!(read(&list, "[]"), Ok(Value::List(vec![])));
+        let bag = LogicalType::Multiset(int());
+        assert_eq!(read(&bag, "{7: 2}"), Ok(Value::Map(vec![(Value::Int(7), Value::Int(2))])));
+        let map = LogicalType::Map(int(), int());
+        for (ty, texts) in [
+            (&list, ["", "1", "['a']", "[1"]),
+            (&bag, ["", "{7}", "{7: NULL}", "[7]"]),
+            (&map, ["", "{", "{1: 'x'}", "x"]),
+        ] {
+            for text in texts {
+                let why = read(ty, text).expect_err(text);
+                assert!(why.contains("is written like"), "{why}");
+            }
+        }
+        assert_eq!(read(&LogicalType::IntervalYearMonth, "-2-06"), Ok(Value::Int(-30)));
+        assert_eq!(read(&LogicalType::IntervalDayTime, "+1 12:30:00.5"), Ok(Value::Int(131_400_500)));
+        for text in ["", "1", "1-12", "1 24:00:00", "1 1:1", "1 1:1:1.1234", "--1-1"] {
+            for ty in [LogicalType::IntervalYearMonth, LogicalType::IntervalDayTime] {
+                assert!(read(&ty, text).is_err(), "{text}");
+            }
+        }
+    }
 
     #[test]
     fn whole_numbers_are_not_cut_from_others() {

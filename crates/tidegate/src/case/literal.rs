@@ -35,7 +35,11 @@ pub fn row(schema: &Schema, literals: &[Literal], zone: Zone, span: Span) -> Res
     if problems.is_empty() { Ok(row) } else { Err(problems) }
 }
 
-fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> {
+/// The value of a literal for a column of type `ty`.
+///
+/// # Errors
+/// Why it does not fit, for people.
+pub(crate) fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> {
     let misfit = || Err(format!("this is no {ty}."));
     match (&literal.kind, &ty.logical) {
         (ValueKind::Null, _) if !ty.nullable => Err(format!("NULL does not fit {ty}.")),
@@ -68,6 +72,11 @@ fn value(ty: &DataType, literal: &Literal, zone: Zone) -> Result<Value, String> 
         }
         (ValueKind::Number(text), logical) if logical.is_character() || logical.is_datetime() => {
             Err(format!("this is no {ty}; it stands in single quotes: '{text}'."))
+        }
+        (ValueKind::Map(entries), LogicalType::Multiset(element)) => {
+            let count = DataType::not_null(LogicalType::Int);
+            let entries = entries.iter().map(|(k, v)| Ok((value(element, k, zone)?, value(&count, v, zone)?)));
+            entries.collect::<Result<_, String>>().map(Value::Map)
         }
         _ => misfit(),
     }

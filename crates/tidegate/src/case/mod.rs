@@ -2,7 +2,7 @@
 
 mod driver;
 mod json;
-mod literal;
+pub(crate) mod literal;
 
 use tidegate_data::{RowKind, Zone};
 use tidegate_diag::{Code, Diagnostic, Span, did_you_mean};
