@@ -106,7 +106,8 @@ impl Driver {
             policy: options.policy,
             restart: match options.crash_at.is_empty() {
                 true => RestartStrategy::None,
-                false => RestartStrategy::FixedDelay { attempts: u32::MAX, delay: 0 },
+                // Only the crashes that were asked for are restarted from.
+                false => RestartStrategy::Hands { attempts: 0, delay: 0 },
             },
             defaults: vec![("pipeline.auto-watermark-interval".into(), "0".into())],
             overrides,
@@ -125,6 +126,7 @@ impl Driver {
                     changelog_mode: String::new(),
                     rows: Vec::new(),
                     output: Some(rows.clone()),
+                    committed: None,
                 });
             }
         }
@@ -302,6 +304,7 @@ impl Driver {
         let zone = super::zone_of(self.job(job));
         let handle = &self.session.jobs()[job];
         for result in &handle.results {
+            let committed = super::committed::rows(&result.kind, &mut self.store, zone);
             let target = &result.target;
             let rows = result.buffer.as_ref().map_or_else(Vec::new, |buffer| {
                 let buffer = buffer.borrow();
@@ -315,6 +318,7 @@ impl Driver {
             if let Some(old) = same {
                 old.rows.extend(rows);
                 old.rows.sort_by_key(|row| row.step);
+                old.committed = committed;
                 continue;
             }
             self.result.results.push(CaseOutput {
@@ -326,6 +330,7 @@ impl Driver {
                 changelog_mode: target.changelog_mode.clone(),
                 rows,
                 output: None,
+                committed,
             });
         }
         let statement = handle.results.first().map_or(0, |result| result.target.statement);

@@ -86,6 +86,11 @@ pub fn to_table(result: &CaseResult) -> String {
             Some(rows) => {
                 lines.extend(rows.iter().map(|row| row.iter().map(shown).collect()));
             }
+            None if output.committed.is_some() => {
+                text.push_str("  as a committed reader sees it:\n");
+                lines.push(output.columns.iter().map(|(name, _)| name.clone()).collect());
+                lines.extend(output.committed.iter().flatten().map(|row| row.iter().map(shown).collect()));
+            }
             None => {
                 let names = output.columns.iter().map(|(name, _)| name.clone());
                 lines.push(["step".to_owned(), "op".to_owned()].into_iter().chain(names).collect());

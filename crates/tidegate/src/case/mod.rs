@@ -1,5 +1,6 @@
 //! Case files: driving them with one row in flight, and their results as JSON.
 
+mod committed;
 mod driver;
 mod json;
 pub(crate) mod literal;
@@ -59,6 +60,8 @@ pub struct CaseOutput {
     pub rows: Vec<CaseRow>,
     /// What a printing statement printed.
     pub output: Option<Vec<Vec<Option<String>>>>,
+    /// What lies in the table or log that an INSERT wrote to.
+    pub committed: Option<Vec<Vec<Option<String>>>>,
 }
 
 /// A row of a changelog.
