@@ -42,7 +42,8 @@ impl Batch {
         let options = SessionOptions {
             job_prefix: "batch/".to_owned(),
             chunk_limit: tidegate_data::Chunk::MAX_ROWS,
-            watched: false,
+            // What an INSERT gives is compared as well.
+            watched: true,
             journal: false,
             restart: RestartStrategy::None,
             overrides,

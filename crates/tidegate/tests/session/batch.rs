@@ -64,3 +64,18 @@ fn a_source_that_goes_on_by_itself_is_refused() {
     let why = batch(&mut host, 0).expect_err("datagen cannot be read again");
     assert!(why.contains("'ticks'"), "{why}");
 }
+
+#[test]
+fn what_an_insert_gives_is_compared_as_well() {
+    let mut host = Host::new(
+        "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+         CREATE TABLE sums (product STRING, total BIGINT, PRIMARY KEY (product) NOT ENFORCED) WITH ('connector' = 'table', 'table-name' = 'sums');
+         INSERT INTO sums SELECT product, SUM(amount) FROM orders GROUP BY product;",
+    );
+    host.settle();
+    change(&mut host, RowKind::Insert, &["tea", "3"]);
+    change(&mut host, RowKind::Insert, &["tea", "4"]);
+    let compared = batch(&mut host, 0).expect("it can be computed");
+    assert_eq!(compared.same, [[Some("tea".to_owned()), Some("7".to_owned())]], "{compared:?}");
+    assert_eq!((compared.stream, compared.batch), (Vec::new(), Vec::new()));
+}
