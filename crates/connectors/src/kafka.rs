@@ -1,7 +1,7 @@
 //! `'connector' = 'kafka'` and `'upsert-kafka'`: the log under Flink's names, with Flink's options.
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape};
-use tidegate_data::{ChangelogMode, ConnectorSpec, RowKind};
+use tidegate_data::{ChangelogMode, ConnectorSpec, RowKind, Schema};
 use tidegate_diag::{Code, Diagnostic};
 
 use crate::log;
@@ -107,7 +107,7 @@ pub(crate) fn spec() -> ConnectorSpec {
         source_mode: changelog_of_format,
         sink_mode: |options, key| Some(changelog_of_format(options, key)),
         watermark_push_down: |_| true,
-        rules: |table| [log::rules(table), sink_rules(table), kafka_rules(table)].concat(),
+        rules: |table| [log::rules(table), sink_rules(table), kafka_rules(table), prefix_rules(table, false)].concat(),
         ..ConnectorSpec::new("kafka")
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn upsert_spec() -> ConnectorSpec {
         source_mode: |_, _| ChangelogMode::NONE.with(RowKind::UpdateAfter).with(RowKind::Delete),
         sink_mode: |_, _| Some(ChangelogMode::UPSERT),
         watermark_push_down: |_| true,
-        rules: |table| [log::rules(table), sink_rules(table), upsert_rules(table)].concat(),
+        rules: |table| [log::rules(table), sink_rules(table), upsert_rules(table), prefix_rules(table, true)].concat(),
         ..ConnectorSpec::new("upsert-kafka")
     }
 }
@@ -230,6 +230,61 @@ fn upsert_rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     problems
 }
 
+const PREFIX: &str = "key.fields-prefix";
+
+/// The key's columns: those that `key.fields` names, or the primary key of an upsert table.
+fn key_columns(table: &TableShape<'_>, upsert: bool) -> Vec<usize> {
+    match table.options.get("key.fields") {
+        _ if upsert => table.primary_key.map_or_else(Vec::new, <[usize]>::to_vec),
+        Some(names) => names.split(';').filter_map(|name| table.physical.index_of(name)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// A table's columns as the topic calls them: those of the key without the prefix that they have in the table.
+pub(crate) fn in_topic(table: &TableShape<'_>, upsert: bool) -> Schema {
+    let mut schema = table.physical.clone();
+    if let Some(prefix) = table.options.get(PREFIX) {
+        for column in key_columns(table, upsert) {
+            let name = &mut schema.fields[column].name;
+            if let Some(rest) = name.strip_prefix(prefix.as_str()) {
+                *name = rest.into();
+            }
+        }
+    }
+    schema
+}
+
+fn prefix_rules(table: &TableShape<'_>, upsert: bool) -> Vec<OptionProblem> {
+    let Some(prefix) = table.options.get(PREFIX).filter(|prefix| !prefix.is_empty()) else { return Vec::new() };
+    let mut problems = Vec::new();
+    if !table.options.get("value.fields-include").is_some_and(|include| include.eq_ignore_ascii_case("EXCEPT_KEY")) {
+        let message = "A key prefix is not allowed when option 'value.fields-include' is set to 'ALL'. Set it to 'EXCEPT_KEY' instead to avoid field overlaps.";
+        problems.push(problem(PREFIX, message.into()));
+    }
+    let names = |schema: &Schema| -> Vec<String> { schema.fields.iter().map(|field| field.name.to_string()).collect() };
+    let (own, stripped) = (names(table.physical), names(&in_topic(table, upsert)));
+    for column in key_columns(table, upsert) {
+        let name = &own[column];
+        if !name.starts_with(prefix.as_str()) {
+            problems.push(problem(
+                PREFIX,
+                format!("All fields in 'key.fields' must be prefixed with '{prefix}' when option '{PREFIX}' is set but field '{name}' is not prefixed."),
+            ));
+        } else if stripped.iter().filter(|other| **other == stripped[column]).count() > 1 {
+            let diagnostic = Diagnostic::error(
+                RULE,
+                format!(
+                    "Without its prefix '{name}' is called as another column, '{}': the log of the playground keeps key and value under one set of names.",
+                    stripped[column]
+                ),
+            );
+            problems.push(OptionProblem::at(PREFIX, diagnostic.hint("Give the value's column another name.")));
+        }
+    }
+    problems
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -246,6 +301,22 @@ mod tests {
     const SERVERS: (&str, &str) = ("properties.bootstrap.servers", "localhost:9092");
     const TOPIC: (&str, &str) = ("topic", "t");
     const JSON: (&str, &str) = ("format", "json");
+
+    #[test]
+    fn a_prefix_of_the_key_is_for_the_table_alone() {
+        let name = schema().fields[0].name.to_string();
+        let prefix = name[..1].to_owned();
+        let key = [SERVERS, TOPIC, JSON, ("key.format", "json"), ("key.fields", &name), (PREFIX, &prefix)];
+        let with = |include: &[(&str, &str)]| problems(spec(), None, true, &[&key, include].concat());
+        assert_eq!(with(&[("value.fields-include", "EXCEPT_KEY")]), Vec::<String>::new());
+        assert!(with(&[])[0].starts_with("A key prefix is not allowed"), "{:?}", with(&[]));
+        let other = [("value.fields-include", "EXCEPT_KEY"), (PREFIX, "other_")];
+        let wrong = problems(spec(), None, true, &[&key[..5], &other].concat());
+        assert!(wrong[0].contains("must be prefixed with 'other_'"), "{wrong:?}");
+        let options: BTreeMap<String, String> = key.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let shape = TableShape { options: &options, physical: &schema(), primary_key: None, sink: true };
+        assert_eq!(in_topic(&shape, false).fields[0].name.to_string(), name[1..]);
+    }
 
     #[test]
     fn kafka_asks_what_flink_asks() {

@@ -138,6 +138,15 @@ pub fn row_texts(schema: &Schema, values: &[Value], zone: Zone) -> Vec<Option<St
     schema.fields.iter().zip(values).map(|(field, value)| value_text(&field.ty, value, zone)).collect()
 }
 
+/// The rows of a chunk as texts.
+pub fn chunk_texts(chunk: &Chunk, schema: &Schema, zone: Zone) -> Vec<Vec<Option<String>>> {
+    let row = |row: usize| {
+        let columns = chunk.columns.iter().zip(&schema.fields);
+        columns.map(|(column, field)| cell_text(&**column, row, &field.ty, zone)).collect()
+    };
+    (0..chunk.len).map(row).collect()
+}
+
 /// Rows as a chunk of a table's physical columns.
 ///
 /// # Errors

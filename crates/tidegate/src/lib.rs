@@ -18,7 +18,7 @@ pub use tidegate_data as data;
 /// Diagnostics, as every call that reads SQL gives them.
 pub use tidegate_diag as diag;
 
-pub use feed::{FieldError, parse_value, row_texts, rows_chunk, value_text};
+pub use feed::{FieldError, chunk_texts, parse_value, row_texts, rows_chunk, value_text};
 pub use history::{Happening, History};
 pub use job::{JobHandle, ResultInfo};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use arrow_array::ArrayRef;
 use arrow_buffer::BooleanBuffer;
 use bytes::Bytes;
+use tidegate_data::connector::TableShape;
 use tidegate_data::{Chunk, Kinds, RowKind, Schema, encode_keys, hash_keys, only_where};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::{Failure, Key};
@@ -14,6 +15,7 @@ use tidegate_runtime::{Failure, Key};
 use super::{ABORTED, COMMITTED, base, batch_key, end, ends, partitions, read_ends, status_key, topics, write_batch};
 use crate::args::{ResultKind, SinkArgs, SinkParts};
 use crate::client::{Answer, Ask, Done, Task, Write, unexpected};
+use crate::kafka::in_topic;
 use crate::options::Options;
 use crate::sink::{Committer, Guarantee, Open, SinkWriter, TwoPhase};
 use crate::transaction::{Names, Transaction};
@@ -33,9 +35,15 @@ pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
     };
     let prefix = options.text("sink.transactional-id-prefix").map(|prefix| format!("{prefix}.")).unwrap_or_default();
     let names = Names::new(&base(&topic), &format!("{prefix}{}", args.writer));
+    let shape = TableShape {
+        options: &args.options,
+        physical: &args.physical,
+        primary_key: args.primary_key.as_deref(),
+        sink: true,
+    };
     let setup = Rc::new(Setup {
         topic: topic.clone(),
-        schema: args.physical.clone(),
+        schema: in_topic(&shape, upsert),
         key: key.filter(|key: &Vec<usize>| !key.is_empty()),
         upsert,
         partitioner: match options.word("sink.partitioner", "default").as_str() {

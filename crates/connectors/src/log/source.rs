@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray, TimestampMillisecondArray};
 use bytes::Bytes;
+use tidegate_data::connector::TableShape;
 use tidegate_data::{Chunk, Field, Origins, RowOrigin, Schema, Value, build_column};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::graph::SourceFactory;
@@ -38,11 +39,18 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
     let options = Options(&args.options);
     let upsert = args.connector == "upsert-kafka";
     let pairs: Vec<(String, String)> = args.options.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    let shape = TableShape {
+        options: &args.options,
+        physical: &args.physical,
+        primary_key: args.primary_key.as_deref(),
+        sink: false,
+    };
+    let in_topic = crate::kafka::in_topic(&shape, upsert);
     let physical: Vec<Field> = args
         .columns
         .iter()
         .filter_map(|column| match column {
-            SourceColumn::Physical(position) => Some(args.physical.fields[*position].clone()),
+            SourceColumn::Physical(position) => Some(in_topic.fields[*position].clone()),
             SourceColumn::Metadata(_) => None,
         })
         .collect();

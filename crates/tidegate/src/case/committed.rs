@@ -1,9 +1,11 @@
 //! What an INSERT has written to a place outside of the engine, as a committed reader finds it when the case is over.
 
 use tidegate_connectors::{ResultKind, log, table};
-use tidegate_data::{Chunk, Schema, Zone, cell_text};
+use tidegate_data::Zone;
 use tidegate_runtime::Store;
 use tidegate_runtime::store::{StoreRequest, StoreResponse};
+
+use crate::feed::chunk_texts;
 
 /// The rows of the table or log that a result went to; `None` when it went to neither.
 pub fn rows(kind: &ResultKind, store: &mut impl Store, zone: Zone) -> Option<Vec<Vec<Option<String>>>> {
@@ -14,21 +16,19 @@ pub fn rows(kind: &ResultKind, store: &mut impl Store, zone: Zone) -> Option<Vec
         ResultKind::Table(name) => {
             let query = table::Query::all(name, table::Isolation::ReadCommitted);
             let found = query.decode(ask(query.requests())).ok()?;
-            Some(texts(&found.rows, &found.schema, zone))
+            Some(chunk_texts(&found.rows, &found.schema, zone))
         }
         ResultKind::Log(topic) => {
             let query = log::Query::all(topic, log::Isolation::ReadCommitted);
             let found = query.decode(ask(query.requests())).ok()?;
-            Some(found.batches.iter().flat_map(|batch| texts(&batch.rows.chunk, &batch.rows.schema, zone)).collect())
+            Some(
+                found
+                    .batches
+                    .iter()
+                    .flat_map(|batch| chunk_texts(&batch.rows.chunk, &batch.rows.schema, zone))
+                    .collect(),
+            )
         }
         ResultKind::Collected | ResultKind::Dropped => None,
     }
-}
-
-fn texts(chunk: &Chunk, schema: &Schema, zone: Zone) -> Vec<Vec<Option<String>>> {
-    let row = |row: usize| {
-        let columns = chunk.columns.iter().zip(&schema.fields);
-        columns.map(|(column, field)| cell_text(&**column, row, &field.ty, zone)).collect()
-    };
-    (0..chunk.len).map(row).collect()
 }

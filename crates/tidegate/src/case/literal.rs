@@ -88,24 +88,45 @@ fn exact(ty: &LogicalType, text: &str) -> Result<(), String> {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    let (true, true, Ok(exponent)) = (plain(whole), plain(fraction), exponent.parse::<i64>()) else {
+    let (true, true, Ok(exponent)) = (plain(whole), plain(fraction), exponent.parse::<i32>().map(i64::from)) else {
         // What is no number at all is for the cast to say.
         return Ok(());
     };
-    if ty.is_integer() && mantissa.len() < digits.len() || ty.is_integer() && mantissa.contains('.') {
+    if ty.is_integer() && !plain(digits) {
         return Err(format!("'{text}' is no {ty}: it is not a whole number."));
     }
     if let LogicalType::Decimal(precision, scale) = ty {
-        let (whole, fraction) =
-            (whole.trim_start_matches('0').len() as i64, fraction.trim_end_matches('0').len() as i64);
-        let behind = fraction - exponent;
-        if fraction > 0 && behind > i64::from(*scale) {
+        let all = format!("{whole}{fraction}");
+        // Digits behind the point that count: a zero at the end is none, in whichever half it stands.
+        let zeros = all.len() - all.trim_end_matches('0').len();
+        let behind = fraction.len() as i64 - exponent - zeros as i64;
+        if zeros < all.len() && behind > i64::from(*scale) {
             return Err(format!("'{text}' does not fit {ty}: it has {behind} digits behind the point."));
         }
+        let whole = all.trim_start_matches('0').len() as i64 - fraction.len() as i64;
         let room = i64::from(*precision) - i64::from(*scale);
-        if whole > 0 && whole + exponent > room {
+        if zeros < all.len() && whole + exponent > room {
             return Err(format!("'{text}' does not fit {ty}: it has more than {room} digits before the point."));
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_digit_of_a_decimal_is_lost() {
+        let ty = LogicalType::Decimal(5, 2);
+        for text in ["0", "0.000", "123.45", "-999.990", "1e2", "12300e-4", "0.00100e1", "1.5E+2", "000123.4"] {
+            assert_eq!(exact(&ty, text), Ok(()), "{text}");
+        }
+        for text in ["1.234", "1e-5", "10e-4", "1000", "1e3", "0.1e5", "1e2000000000", "-1234.5"] {
+            assert!(exact(&ty, text).is_err(), "{text}");
+        }
+        for text in ["1.0", "1e3", "-2.5"] {
+            assert!(exact(&LogicalType::Int, text).is_err(), "{text}");
+        }
+    }
 }

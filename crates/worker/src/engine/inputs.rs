@@ -8,7 +8,6 @@ use tidegate::runtime::FeedItem;
 use tidegate::store::log;
 
 use crate::generate::Generator;
-use crate::outside::texts;
 
 /// Newest rows kept per input.
 const RECENT: usize = 40;
@@ -102,7 +101,8 @@ impl Input {
         let skip = newest.len().saturating_sub(10 * RECENT);
         for batch in newest.into_iter().skip(skip) {
             let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
-            for (row, values) in texts(chunk, schema).into_iter().enumerate() {
+            for (row, values) in tidegate::chunk_texts(chunk, schema, tidegate::data::Zone::UTC).into_iter().enumerate()
+            {
                 self.sent(batch.partition, Some(batch.offset + row as u64), chunk.kind(row), values);
             }
         }

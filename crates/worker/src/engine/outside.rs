@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use tidegate::data::{Schema, cell_text};
+use tidegate::data::Zone;
 use tidegate::runtime::FeedItem;
 use tidegate::store::{StoreRequest, StoreResponse, log, table};
-use tidegate::{ResultKind, data};
+use tidegate::{ResultKind, chunk_texts};
 use tidegate_protocol::Answer;
 use tidegate_worker::host;
 
@@ -96,11 +96,11 @@ impl Queries {
             Queries::Table([committed, uncommitted]) => {
                 let (committed, uncommitted) = (committed.decode(one).ok()?, uncommitted.decode(other).ok()?);
                 let fresh = uncommitted.uncommitted.clone();
-                let rows = texts(&uncommitted.rows, &uncommitted.schema)
+                let rows = chunk_texts(&uncommitted.rows, &uncommitted.schema, Zone::UTC)
                     .into_iter()
                     .zip(fresh.into_iter().map(|fresh| !fresh));
                 Some(Readers {
-                    committed: texts(&committed.rows, &committed.schema),
+                    committed: chunk_texts(&committed.rows, &committed.schema, Zone::UTC),
                     uncommitted: rows.collect(),
                     totals: [committed.total, uncommitted.total],
                 })
@@ -123,7 +123,7 @@ fn newest(page: &log::LogPage) -> Vec<(Vec<Option<String>>, bool)> {
     let mut rows = Vec::new();
     for batch in page.batches.iter().rev() {
         let done = matches!(batch.status, log::Status::None | log::Status::Committed);
-        let of_batch = texts(&batch.rows.chunk, &batch.rows.schema).into_iter().rev();
+        let of_batch = chunk_texts(&batch.rows.chunk, &batch.rows.schema, Zone::UTC).into_iter().rev();
         rows.extend(of_batch.take(LIMIT - rows.len()).map(|row| (row, done)));
         if rows.len() == LIMIT {
             break;
@@ -265,14 +265,4 @@ impl Run {
         let now = self.drive.now as i64;
         Some(log::Append::new(&input.topic()?, input.feed.splits, split, now, &input.feed.physical, &chunk))
     }
-}
-
-/// The rows of a chunk as texts.
-pub fn texts(chunk: &data::Chunk, schema: &Schema) -> Vec<Vec<Option<String>>> {
-    (0..chunk.len)
-        .map(|row| {
-            let columns = chunk.columns.iter().zip(&schema.fields);
-            columns.map(|(column, field)| cell_text(&**column, row, &field.ty, data::Zone::UTC)).collect()
-        })
-        .collect()
 }
