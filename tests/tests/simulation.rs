@@ -20,5 +20,7 @@ fn simulation() {
     println!("{total:?}");
     // A simulation in which nothing happens proves nothing.
     assert!(total.checkpoints > runs && total.restores > runs / 5);
-    assert!(total.aborted > runs / 5 && total.zombies > runs / 20 && total.trials > runs / 5);
+    assert!(
+        total.aborted > runs / 5 && total.zombies > runs / 20 && total.trials > runs / 5 && total.moves > runs / 50
+    );
 }

@@ -120,6 +120,8 @@ pub const KEYS: &[ConfigKey] = &[
     ),
     inert("table.sql-dialect", Enum(&["default", "hive"]), "default", "there is one dialect"),
     inert("execution.checkpointing.dir", Text, "", "the playground keeps its checkpoints itself"),
+    key("execution.savepoint.ignore-unclaimed-state", Boolean, "false"),
+    key("execution.state-recovery.ignore-unclaimed-state", Boolean, "false"),
     inert("execution.state-recovery.claim-mode", Enum(&["NO_CLAIM", "CLAIM"]), "NO_CLAIM", ONE_ENGINE),
     inert("table.exec.simplify-operator-name-enabled", Boolean, "true", "names are always the short ones"),
     inert(

@@ -22,10 +22,11 @@ use crate::upsert_keys::upsert_keys;
 ///
 /// # Errors
 /// An expression that the library does not take after all.
-pub fn lower(roots: &[Phys], statement: u32, config: &Config) -> Result<(PhysicalPlan, Vec<NodeId>), Diagnostic> {
+pub fn lower(roots: &[Phys], config: &Config) -> Result<(PhysicalPlan, Vec<NodeId>), Diagnostic> {
     let mut lowering = Lowering { plan: PhysicalPlan::default(), config };
     for (i, root) in roots.iter().enumerate() {
-        let path = format!("{statement}-{i}");
+        // Not the number of the statement: state is found again when other statements come before this one.
+        let path = i.to_string();
         let sink = lowering.node(root, &path).map_err(|error| error.into_diagnostic(Span::NONE))?;
         lowering.plan.sinks.push(sink);
     }

@@ -47,8 +47,7 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
     }
     let phys: Vec<Phys> = roots.iter().map(|root| root.phys.clone()).collect();
     let trees: Vec<Rel> = roots.iter().map(|root| root.tree.clone()).collect();
-    let (plan, sinks) =
-        lower(&phys, statement.ordinal, catalog.config()).map_err(|error| vec![error.at(statement.span)])?;
+    let (plan, sinks) = lower(&phys, catalog.config()).map_err(|error| vec![error.at(statement.span)])?;
     let sql = statement.span.text(text).to_string();
     let line = line_column(text, statement.span.start).line;
     let mut results: Vec<ResultTarget> = Vec::new();

@@ -89,6 +89,13 @@ pub enum Command {
         /// The job, by number.
         job: u32,
     },
+    /// Triggers a savepoint of a job: no later checkpoint replaces it.
+    Savepoint {
+        /// The job, by number.
+        job: u32,
+        /// Whether the job ends with it.
+        stop: Option<Stop>,
+    },
     /// Makes a failure happen. (Of the whole worker: the page terminates it.)
     Crash {
         /// The job.
@@ -248,6 +255,15 @@ pub enum Travel {
     To(u64),
     /// What runs.
     Now,
+}
+
+/// How a job ends with a savepoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stop {
+    /// Where it is, so that a job that is started from the savepoint goes on there.
+    Suspend,
+    /// Time comes to its end first, so that all windows fire.
+    Drain,
 }
 
 /// What is to fail.

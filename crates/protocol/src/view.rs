@@ -251,6 +251,8 @@ pub struct CheckpointFrame {
     pub id: u64,
     /// `in progress`, `completed`, `aborted`.
     pub status: String,
+    /// Whether it is a savepoint.
+    pub savepoint: bool,
     /// Why it was aborted.
     pub reason: Option<String>,
     /// When it was triggered: step and time (ms).

@@ -270,6 +270,24 @@ impl Chain {
         result
     }
 
+    pub(crate) fn source_ended(&self) -> bool {
+        self.source == Some(SourceStatus::Ended)
+    }
+
+    fn enter_end(&mut self) {
+        self.source = Some(SourceStatus::Ended);
+        self.enter(Item::Status(WatermarkStatus::Active));
+        self.enter(Item::Watermark(i64::MAX));
+        self.enter(Item::EndInput { input: 0, last: true });
+    }
+
+    /// The source comes to its end, whatever it still has.
+    pub(crate) fn end_source(&mut self, env: &mut Env) -> Result<(), Failure> {
+        self.rows = 0;
+        self.enter_end();
+        self.run_on(&mut false, env)
+    }
+
     /// Polls the source.
     pub(crate) fn poll(&mut self, limit: usize, env: &mut Env) -> Result<Polled, Failure> {
         self.rows = 0;
@@ -280,16 +298,7 @@ impl Chain {
         match polled {
             Polled::Emitted => {}
             Polled::Pending => self.source = Some(SourceStatus::Pending),
-            Polled::Ended => {
-                self.source = Some(SourceStatus::Ended);
-                for item in [
-                    Item::Status(WatermarkStatus::Active),
-                    Item::Watermark(i64::MAX),
-                    Item::EndInput { input: 0, last: true },
-                ] {
-                    self.enter(item);
-                }
-            }
+            Polled::Ended => self.enter_end(),
             Polled::Unused => {
                 self.source = Some(SourceStatus::Ended);
                 self.enter(Item::Status(WatermarkStatus::Idle));

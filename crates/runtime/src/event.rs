@@ -64,6 +64,21 @@ pub enum Command {
     Release(Option<u64>),
     /// Something goes wrong, at the next opportunity.
     Disturb(Disturbance),
+    /// A savepoint by hand: a checkpoint with aligned barriers that no later checkpoint replaces. It is there until a job of this name begins
+    /// without state. Refused as a checkpoint is.
+    Savepoint {
+        /// Whether the job ends with it, and how.
+        stop: Option<Stop>,
+    },
+}
+
+/// How a job ends with a savepoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stop {
+    /// Sources emit nothing behind the savepoint's barrier. A job that is started from it goes on as if nothing had been.
+    Suspend,
+    /// Time comes to its end first, so that all windows fire, and all input counts as worked off (`--drain`).
+    Drain,
 }
 
 /// Something that goes wrong once within the running attempt, when the moment for it comes.

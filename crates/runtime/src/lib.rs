@@ -27,7 +27,7 @@ mod valve;
 pub mod view;
 
 pub use element::{Barrier, BarrierKind, CheckpointId, Element, WatermarkStatus};
-pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry};
+pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry, Stop};
 pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
 pub use job::Job;
 pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};

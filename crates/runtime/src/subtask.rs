@@ -59,6 +59,8 @@ enum Action {
     Time(usize),
     Input(usize),
     Poll,
+    /// The source comes to its end, whatever it still has.
+    End,
 }
 
 /// A subtask.
@@ -221,6 +223,9 @@ impl Subtask {
             return None;
         }
         if self.chain.has_source() {
+            if env.ending && !self.chain.source_ended() {
+                return Some(Action::End);
+            }
             let allowed = self.chain.source_ready() && env.budget != Some(0) && !env.draining;
             return allowed.then_some(Action::Poll);
         }
@@ -268,6 +273,7 @@ impl Subtask {
                 self.chain.run(env)?;
             }
             Action::Time(position) => self.chain.on_time(position, env)?,
+            Action::End => self.chain.end_source(env)?,
             Action::Poll => {
                 if self.chain.poll(env.chunk_limit, env)? == Polled::Emitted
                     && let Some(budget) = &mut env.budget

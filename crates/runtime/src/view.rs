@@ -221,6 +221,8 @@ pub struct CheckpointView {
     pub status: CheckpointStatus,
     /// Whether it was wanted by hand.
     pub by_hand: bool,
+    /// Whether it is a savepoint.
+    pub savepoint: bool,
     /// Step and host time (ms) of its start.
     pub triggered: (u64, i64),
     /// Step and host time (ms) of its end.

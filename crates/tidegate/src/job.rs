@@ -43,12 +43,17 @@ pub struct ResultInfo {
 }
 
 impl JobHandle {
-    /// Builds the operators of a plan and starts.
+    /// Builds the operators of a plan and starts. The job's name is its number among the session's jobs, so that a statement more before it
+    /// (a setting, a table) does not keep it from its checkpoints.
     ///
     /// # Errors
     /// What no operator does yet, what a connector refuses.
-    pub(crate) fn start(plan: JobPlan, options: &SessionOptions, restore: Restore) -> Result<JobHandle, Diagnostic> {
-        let number = plan.results.first().map_or(0, |result| result.statement);
+    pub(crate) fn start(
+        plan: JobPlan,
+        number: usize,
+        options: &SessionOptions,
+        restore: Restore,
+    ) -> Result<JobHandle, Diagnostic> {
         let name = format!("{}{number}", options.job_prefix);
         let translated = translate(&plan, &name, options.seed, options.watched)?;
         let edges = translated
@@ -159,6 +164,10 @@ fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSetting
         },
         None => options.restart.clone(),
     };
+    // The second one is its former name.
+    let ignore_unclaimed_state = ["execution.state-recovery", "execution.savepoint"]
+        .iter()
+        .any(|group| config.is_true(&format!("{group}.ignore-unclaimed-state")));
     JobSettings {
         job: name.to_owned(),
         seed: options.seed,
@@ -169,6 +178,7 @@ fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSetting
         watched: options.watched,
         journal: options.journal,
         checkpoints,
+        ignore_unclaimed_state,
         restart,
         ..JobSettings::default()
     }

@@ -180,7 +180,8 @@ impl Session {
                 plan.config.set_unchecked(key, value);
             }
             let span = plan.span;
-            jobs.push(JobHandle::start(plan, &self.options, restore).map_err(|problem| vec![problem.or_at(span)])?);
+            let job = JobHandle::start(plan, jobs.len() + 1, &self.options, restore);
+            jobs.push(job.map_err(|problem| vec![problem.or_at(span)])?);
         }
         self.jobs = jobs;
         Ok(outcome)
@@ -207,7 +208,7 @@ impl Session {
                     for (key, value) in &self.options.overrides {
                         plan.config.set_unchecked(key, value);
                     }
-                    match JobHandle::start(*plan, &self.options, restore) {
+                    match JobHandle::start(*plan, self.jobs.len() + 1, &self.options, restore) {
                         Ok(job) => self.jobs.push(job),
                         Err(problem) => {
                             faulty = Some((statement.ordinal, vec![problem.or_at(statement.span)]));

@@ -32,6 +32,8 @@ pub struct Outcome {
     pub crashes: u64,
     /// Engines that were only taken for dead.
     pub zombies: u64,
+    /// Times that a job was stopped with a savepoint and started from it.
+    pub moves: u64,
     /// Completed checkpoints that were restored on trial.
     pub trials: u64,
     /// A fingerprint of the store at the end: two runs of one seed have the same.
@@ -50,6 +52,7 @@ impl Outcome {
         self.crashes += other.crashes;
         self.zombies += other.zombies;
         self.trials += other.trials;
+        self.moves += other.moves;
         self.fingerprint ^= other.fingerprint;
     }
 }

@@ -6,7 +6,7 @@ use tidegate::runtime::host::run_until_quiet;
 use tidegate::runtime::rng::Rng;
 use tidegate::runtime::sim::{Faults, SimHost};
 use tidegate::runtime::view::{CheckpointStatus, LogEvent};
-use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, RestartStrategy, Restore};
+use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, RestartStrategy, Restore, Stop};
 use tidegate::store::MemoryStore;
 use tidegate::{JobHandle, Session, SessionOptions};
 
@@ -133,6 +133,10 @@ impl Run {
             }
             Action::Crash(parallelism, seed) => self.crash(parallelism, seed, false),
             Action::Zombie(parallelism, seed) => self.crash(parallelism, seed, true),
+            // Where a failed job goes on with what comes, it is fed nothing that was before a savepoint either.
+            Action::Savepoint | Action::Move(..) if self.plan.mode == Mode::OffAtLatest => {}
+            Action::Move(parallelism, seed) => self.relocate(parallelism, seed),
+            Action::Savepoint => self.command(Command::Savepoint { stop: None }),
             Action::Chunk(limit) => self.command(Command::SetChunkLimit(limit)),
             Action::Step(steps) => drop(self.runtime().run_until_quiet(steps)),
             Action::Look => self.look(),
@@ -245,6 +249,10 @@ impl Run {
     fn crash(&mut self, parallelism: usize, seed: u64, zombie: bool) {
         self.outcome.crashes += 1;
         let session = start(&self.plan, parallelism, seed, self.now, Restore::Latest);
+        self.take_over(session, zombie);
+    }
+
+    fn take_over(&mut self, session: Session, zombie: bool) {
         let mut old = std::mem::replace(&mut self.session, session);
         let host = SimHost::new(self.rng.next_u64(), self.plan.faults);
         let mut host = std::mem::replace(&mut self.host, host);
@@ -265,6 +273,30 @@ impl Run {
         self.feed_again(&mut session);
         self.session = session;
         self.watermarks.clear();
+    }
+
+    /// The job is stopped with a savepoint and started from it. Where the savepoint does not come about, the job goes on.
+    fn relocate(&mut self, parallelism: usize, seed: u64) {
+        if self.runtime().handle(Event::Command(Command::Savepoint { stop: Some(Stop::Suspend) })).is_err() {
+            return;
+        }
+        for _ in 0..200 {
+            self.round();
+            self.runtime().run_until_quiet(20);
+            self.pass_time(1);
+            if self.runtime().state().is_terminal() {
+                break;
+            }
+        }
+        let view = self.runtime().view();
+        let newest = view.history.iter().rev().find(|checkpoint| checkpoint.status == CheckpointStatus::Completed);
+        let Some(savepoint) = newest.filter(|newest| newest.savepoint && view.state == JobState::Finished) else {
+            return;
+        };
+        self.outcome.moves += 1;
+        let restore = Restore::Id(savepoint.id);
+        let session = start(&self.plan, parallelism, seed, self.now, restore);
+        self.take_over(session, false);
     }
 
     /// Any checkpoint that is complete can be restored, at any parallelism.

@@ -27,6 +27,10 @@ pub enum Action {
     Crash(usize, u64),
     /// The same, but the old one lives on for a while.
     Zombie(usize, u64),
+    /// The job is stopped with a savepoint, and another engine starts from it, with this parallelism and seed.
+    Move(usize, u64),
+    /// A savepoint by hand.
+    Savepoint,
     /// Rows of a poll, from now on.
     Chunk(usize),
     /// So many scheduler steps.
@@ -66,7 +70,11 @@ pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
             },
             4 if spend(rng, 1) => {
                 let (parallelism, seed) = (1 + rng.below(4), rng.next_u64());
-                if rng.one_in(3) { Action::Zombie(parallelism, seed) } else { Action::Crash(parallelism, seed) }
+                match rng.below(6) {
+                    0 | 1 => Action::Zombie(parallelism, seed),
+                    2 => Action::Move(parallelism, seed),
+                    _ => Action::Crash(parallelism, seed),
+                }
             }
             5 if spend(rng, 2) => {
                 let (vertex, index) = vertex(rng);
@@ -75,6 +83,7 @@ pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
                     false => Action::DelayAcknowledgement(vertex, index, 1 + rng.below(60) as i64),
                 }
             }
+            6 if rng.one_in(6) => Action::Savepoint,
             6 => Action::Chunk(1 + rng.below(8)),
             7 if rng.one_in(8) => Action::Restore(1 + rng.below(4), rng.next_u64()),
             7..=9 => Action::Step(rng.below(40) as u64),

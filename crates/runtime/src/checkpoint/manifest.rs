@@ -73,6 +73,12 @@ pub(crate) struct Manifest {
     pub(crate) at: i64,
     /// Number of key groups.
     pub(crate) max_parallelism: u32,
+    /// No later checkpoint replaces it.
+    #[serde(default)]
+    pub(crate) savepoint: bool,
+    /// The job has gone back to an earlier one since: it is only restored when it is asked for by its number.
+    #[serde(default)]
+    pub(crate) aside: bool,
     /// The vertices.
     pub(crate) vertices: Vec<VertexManifest>,
 }

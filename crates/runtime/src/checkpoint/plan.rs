@@ -83,6 +83,7 @@ impl RestorePlan {
         }
         let layout = manifest.vertices.iter().map(|vertex| vertex.subtasks.len()).collect();
         let mut plan = RestorePlan { layout, ..RestorePlan::default() };
+        let mut misfits: Vec<Diagnostic> = Vec::new();
         for vertex in &manifest.vertices {
             // The same tables in every subtask, each with segments of its own.
             let Some(first) = vertex.subtasks.first() else { continue };
@@ -92,7 +93,8 @@ impl RestorePlan {
                 if table.uid == in_flight::UID {
                     let new = in_flight::table(graph);
                     if !is_empty && new.schema != table.schema {
-                        return Err(schema_changed(manifest, table, &new));
+                        misfits.push(schema_changed(manifest, table, &new));
+                        continue;
                     }
                     let segments = parts.iter().flat_map(|part| &part.generations).flat_map(|part| &part.segments);
                     plan.loads.extend(segments.map(|segment| Load {
@@ -108,7 +110,8 @@ impl RestorePlan {
                     if is_empty || ignore_unclaimed {
                         continue;
                     }
-                    return Err(unclaimed(manifest, table));
+                    misfits.push(unclaimed(manifest, table));
+                    continue;
                 };
                 let n = graph.vertices[owner].parallelism;
                 let subtasks: Vec<usize> = (0..n as usize).map(|i| attempt.first[owner] + i).collect();
@@ -118,16 +121,25 @@ impl RestorePlan {
                     if is_empty || ignore_unclaimed {
                         continue;
                     }
-                    return Err(unclaimed(manifest, table));
+                    misfits.push(unclaimed(manifest, table));
+                    continue;
                 };
                 let new = &tables[position];
                 if !is_empty && (new.schema != table.schema || new.scope != table.scope) {
-                    return Err(schema_changed(manifest, table, new));
+                    misfits.push(schema_changed(manifest, table, new));
+                    continue;
                 }
                 plan.add(&parts, &subtasks, position, max_parallelism, attempt);
             }
         }
-        Ok(plan)
+        // The first one says what kind of misfit it is; what else does not fit is said with it, operator by operator.
+        let mut misfits = misfits.into_iter();
+        let Some(mut first) = misfits.next() else { return Ok(plan) };
+        for misfit in misfits {
+            first.message.push('\n');
+            first.message.push_str(&misfit.message);
+        }
+        Err(first)
     }
 
     fn add(

@@ -10,6 +10,7 @@ use crate::checkpoint::manifest::{Manifest, TableManifest, VertexManifest};
 use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::{Acknowledged, Owner};
 use crate::errors;
+use crate::event::Stop;
 use crate::mistakes::{Mistake, planted};
 use crate::settings::CheckpointMode;
 use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
@@ -29,6 +30,7 @@ const PAUSE: i64 = 100;
 pub(super) struct Retained {
     pub(super) id: CheckpointId,
     pub(super) segments: BTreeSet<SegmentId>,
+    pub(super) savepoint: bool,
 }
 
 /// The checkpoint in progress.
@@ -39,8 +41,13 @@ struct Pending {
     /// The reservation of its number, or its manifest.
     request: RequestId,
     manifest: Option<(StoreRequest, BTreeSet<SegmentId>)>,
-    /// Segments that go with the manifest's batch.
+    /// Segments that go with the manifest's batch, and checkpoints.
     removed: BTreeSet<SegmentId>,
+    subsumed: BTreeSet<CheckpointId>,
+    /// The job ends with it.
+    stop: Option<Stop>,
+    /// All stands still for it.
+    still: bool,
     /// Host time at which it is given up.
     deadline: i64,
     /// How often its manifest has been written without a clear answer.
@@ -49,6 +56,16 @@ struct Pending {
     last: bool,
     /// Its barriers overtake.
     hurried: bool,
+}
+
+/// What kind of checkpoint is wanted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trigger {
+    by_hand: bool,
+    savepoint: bool,
+    stop: Option<Stop>,
+    /// All input is worked off.
+    last: bool,
 }
 
 impl Pending {
@@ -121,7 +138,9 @@ impl Job {
     /// When the barriers of a checkpoint begin to overtake.
     fn hurry_time(&self, pending: &Pending) -> Option<i64> {
         match self.settings.checkpoints.mode {
-            CheckpointMode::Unaligned { after } if pending.in_progress() && !pending.hurried => {
+            CheckpointMode::Unaligned { after }
+                if pending.in_progress() && !pending.hurried && !pending.view.savepoint =>
+            {
                 Some(pending.view.triggered.1.saturating_add(after))
             }
             _ => None,
@@ -167,6 +186,7 @@ impl Job {
         // Once all input is worked off the job itself sees to its last checkpoint. One that follows upon another would keep it from its end.
         let all_closed = self.attempt.as_ref().is_some_and(|attempt| self.closed == attempt.subtasks.len());
         if self.state != JobState::Running
+            || self.stop.is_some()
             || all_closed
             || self.coordinator.is_busy()
             || self.periodic_time().is_none_or(|at| at > now)
@@ -175,15 +195,22 @@ impl Job {
         }
         let interval = self.settings.checkpoints.interval.unwrap_or(i64::MAX);
         self.coordinator.due = Some(now.saturating_add(interval));
-        self.trigger(false, false);
+        self.trigger(Trigger::default());
     }
 
-    pub(super) fn trigger_by_hand(&mut self) -> Result<(), Diagnostic> {
+    pub(super) fn trigger_by_hand(&mut self, savepoint: bool, stop: Option<Stop>) -> Result<(), Diagnostic> {
         let refusal = match (&self.coordinator.pending, &self.state) {
-            _ if !self.settings.checkpoints.mode.is_on() => "The job makes no checkpoints.".to_owned(),
+            _ if !self.settings.checkpoints.mode.is_on() && !savepoint => "The job makes no checkpoints.".to_owned(),
+            _ if self.stop.is_some() => "The job is being stopped.".to_owned(),
             (Some(pending), _) => format!("Checkpoint {} is still in progress.", pending.view.id),
+            (None, JobState::Running) if stop == Some(Stop::Drain) => {
+                // The savepoint is the checkpoint that a job makes at its end.
+                self.stop = stop;
+                self.env.ending = true;
+                return Ok(());
+            }
             (None, JobState::Running) => {
-                self.trigger(true, false);
+                self.trigger(Trigger { by_hand: true, savepoint, stop, last: false });
                 return Ok(());
             }
             (None, _) => "Some subtasks are not running yet.".to_owned(),
@@ -194,10 +221,11 @@ impl Job {
 
     /// The checkpoint with which a bounded job ends.
     pub(super) fn trigger_last(&mut self) {
-        self.trigger(false, true);
+        let savepoint = self.stop == Some(Stop::Drain) && self.coordinator.last_checkpoints == 0;
+        self.trigger(Trigger { by_hand: false, savepoint, stop: None, last: true });
     }
 
-    fn trigger(&mut self, by_hand: bool, last: bool) {
+    fn trigger(&mut self, Trigger { by_hand, savepoint, stop, last }: Trigger) {
         let Some(attempt) = &self.attempt else { return };
         let n = attempt.subtasks.len();
         self.coordinator.last_id += 1;
@@ -211,6 +239,7 @@ impl Job {
                 id,
                 status: CheckpointStatus::Triggering,
                 by_hand,
+                savepoint,
                 triggered: (self.env.step, self.env.now),
                 ended: None,
                 subtasks: vec![None; n],
@@ -220,6 +249,9 @@ impl Job {
             request,
             manifest: None,
             removed: BTreeSet::new(),
+            subsumed: BTreeSet::new(),
+            stop,
+            still: false,
             deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
             doubts: 0,
             last,
@@ -256,7 +288,12 @@ impl Job {
         let checkpoint = pending.view.id;
         pending.view.status = CheckpointStatus::InProgress;
         pending.last = self.closed == attempt.subtasks.len();
+        // Behind the barrier with which a job ends nothing may come.
+        self.env.draining = pending.stop.is_some();
         let kind = match self.settings.checkpoints.mode {
+            CheckpointMode::AtLeastOnce | CheckpointMode::Unaligned { .. } if pending.view.savepoint => {
+                BarrierKind::Aligned
+            }
             CheckpointMode::AtLeastOnce => BarrierKind::Counted,
             CheckpointMode::Unaligned { after } if self.env.now >= pending.view.triggered.1.saturating_add(after) => {
                 pending.hurried = true;
@@ -265,6 +302,7 @@ impl Job {
             CheckpointMode::Unaligned { .. } => BarrierKind::Aligned,
             CheckpointMode::StopTheWorld => {
                 self.env.draining = true;
+                pending.still = true;
                 return self.log(LogEvent::CheckpointTriggered { checkpoint });
             }
             CheckpointMode::Aligned | CheckpointMode::Off | CheckpointMode::OffAtLatest => BarrierKind::Aligned,
@@ -285,6 +323,9 @@ impl Job {
         else {
             return;
         };
+        if !pending.still {
+            return;
+        }
         let empty = attempt.channels.iter().all(|channel| channel.queue.is_empty());
         if self.env.still || !empty || !attempt.subtasks.iter().all(|subtask| subtask.is_at_rest()) {
             return;
@@ -321,6 +362,8 @@ impl Job {
             attempt: self.env.attempt,
             at: self.env.now,
             max_parallelism: self.settings.max_parallelism,
+            savepoint: pending.view.savepoint,
+            aside: false,
             vertices: vertices.collect(),
         };
         let segments: BTreeSet<SegmentId> = manifest.segments().collect();
@@ -328,9 +371,19 @@ impl Job {
             self.coordinator.orphans.append(&mut subtask.files.dropped);
         }
 
-        let keep = self.settings.checkpoints.retained - 1;
-        let dropped = self.coordinator.retained.len().saturating_sub(keep);
-        let (dropped, kept) = self.coordinator.retained.split_at(dropped);
+        // A savepoint takes no checkpoint's place, and none takes its place.
+        let periodic = self.coordinator.retained.iter().filter(|retained| !retained.savepoint).count();
+        let mut surplus = (periodic + 1).saturating_sub(self.settings.checkpoints.retained);
+        if pending.view.savepoint {
+            surplus = 0;
+        }
+        let (dropped, kept): (Vec<&Retained>, Vec<&Retained>) =
+            self.coordinator.retained.iter().partition(|retained| {
+                let drops = !retained.savepoint && surplus > 0;
+                surplus -= usize::from(drops);
+                drops
+            });
+        pending.subsumed = dropped.iter().map(|dropped| dropped.id).collect();
         let needed = |id: &SegmentId| segments.contains(id) || kept.iter().any(|kept| kept.segments.contains(id));
         let unneeded: BTreeSet<SegmentId> = dropped
             .iter()
@@ -349,7 +402,7 @@ impl Job {
             .collect();
         // Every manifest below this one that is not kept, also those of which this engine knows nothing.
         let mut from = 0;
-        for kept in kept {
+        for kept in &kept {
             delete.push(keys.manifests(from, Some(kept.id)));
             from = kept.id + 1;
         }
@@ -366,14 +419,19 @@ impl Job {
         let id = pending.view.id;
         let segments = pending.manifest.take().map(|(_, segments)| segments).unwrap_or_default();
         let coordinator = &mut self.coordinator;
-        coordinator.retained.push(Retained { id, segments });
-        let dropped = coordinator.retained.len().saturating_sub(self.settings.checkpoints.retained);
-        coordinator.retained.drain(..dropped);
+        coordinator.retained.retain(|retained| !pending.subsumed.contains(&retained.id));
+        coordinator.retained.push(Retained { id, segments, savepoint: pending.view.savepoint });
         coordinator.orphans.retain(|orphan| !pending.removed.contains(orphan));
         coordinator.failures = 0;
         coordinator.last_checkpoints += u32::from(pending.last);
         pending.view.status = CheckpointStatus::Completed;
+        let stop = pending.stop;
         self.conclude(pending.view);
+        if stop.is_some() {
+            self.stop = stop;
+            self.stopped = true;
+            self.hold();
+        }
         self.log(LogEvent::CheckpointCompleted { checkpoint: id });
         if self.fails_on_completion() {
             return;
@@ -422,9 +480,15 @@ impl Job {
         self.coordinator.orphans.clear();
     }
 
+    /// After a checkpoint, or at the beginning of an attempt: all go on, unless the job has come to the savepoint with which it ends.
+    pub(super) fn hold(&mut self) {
+        self.env.draining = self.stopped;
+        self.env.still = self.stopped;
+        self.env.ending = self.stop == Some(Stop::Drain);
+    }
+
     fn conclude(&mut self, mut view: CheckpointView) {
-        self.env.draining = false;
-        self.env.still = false;
+        self.hold();
         view.ended = Some((self.env.step, self.env.now));
         self.coordinator.ended = Some(self.env.now);
         self.env.wake_dirty = true;

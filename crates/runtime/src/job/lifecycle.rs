@@ -82,6 +82,10 @@ impl Job {
             seen.status = SubtaskStatus::Canceled;
             seen.runnable = false;
         }
+        if !self.stopped && self.coordinator.last_checkpoints == 0 {
+            // The savepoint with which it was to end has not come about: it goes on.
+            self.stop = None;
+        }
         self.abandon_checkpoint("the job failed");
         self.attempt = None;
         if self.startup.take().is_some_and(|startup| startup.is_acquiring()) {
@@ -89,6 +93,7 @@ impl Job {
         }
         self.merge = None;
         self.disturbed = Disturbed::default();
+        self.hold();
         self.opened = 0;
         self.closed = 0;
         self.env.requests.clear();
@@ -99,13 +104,25 @@ impl Job {
     /// Once all input is worked off: one more checkpoint so that sinks commit, and the end.
     pub(super) fn check_finished(&mut self) {
         let Some(attempt) = &self.attempt else { return };
+        if self.stopped && self.state == JobState::Running && !self.coordinator.is_busy() {
+            let asked = self.env.requests.values().any(|owner| matches!(owner, Owner::Operator(..)));
+            let done = |subtask: &crate::subtask::Subtask| {
+                subtask.is_at_rest() && subtask.chain.slots.iter().all(|slot| slot.is_finished())
+            };
+            if !asked && attempt.subtasks.iter().all(done) {
+                self.last_seen = self.subtask_views();
+                self.state = JobState::Finished;
+                self.log(LogEvent::Finished);
+            }
+            return;
+        }
         if self.closed < attempt.subtasks.len() || self.state != JobState::Running || self.coordinator.is_busy() {
             return;
         }
         let finished = attempt.subtasks.iter().all(|subtask| subtask.is_finished());
         let periodic = self.settings.checkpoints.interval.is_some() && self.settings.checkpoints.after_tasks_finish;
         let done = self.coordinator.last_checkpoints;
-        if finished && (done > 0 || !periodic) {
+        if finished && (done > 0 || !periodic && self.stop.is_none()) {
             self.last_seen = self.subtask_views();
             self.state = JobState::Finished;
             self.log(LogEvent::Finished);

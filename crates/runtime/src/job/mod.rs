@@ -20,7 +20,7 @@ use tidegate_diag::Diagnostic;
 use crate::checkpoint::keys::Keys;
 use crate::env::{Env, Owner};
 use crate::errors;
-use crate::event::{Command, Effect, Event, Journal, JournalEntry};
+use crate::event::{Command, Effect, Event, Journal, JournalEntry, Stop};
 use crate::graph::JobGraph;
 use crate::operator::FeedItem;
 use crate::rng::Rng;
@@ -53,6 +53,10 @@ pub struct Job {
     coordinator: Coordinator,
     merge: Option<Merge>,
     disturbed: Disturbed,
+    /// The job ends with a savepoint: before the first completed one only [`Stop::Drain`] does anything.
+    stop: Option<Stop>,
+    /// The savepoint with which it ends is complete: only commits are left to do.
+    stopped: bool,
     /// The epoch that this engine has written last, and the highest one of which it does not know whether it has.
     held: u64,
     tried: u64,
@@ -93,6 +97,7 @@ impl Job {
                 budget: None,
                 draining: false,
                 still: false,
+                ending: false,
                 attempt: 0,
                 segments: 0,
                 keys: Keys::new(&settings.job),
@@ -109,6 +114,8 @@ impl Job {
             coordinator: Coordinator::default(),
             merge: None,
             disturbed: Disturbed::default(),
+            stop: None,
+            stopped: false,
             held: 0,
             tried: 0,
             restarts: Restarts::new(settings.restart.clone()),
@@ -223,7 +230,8 @@ impl Job {
             return Err(Diagnostic::error(errors::COMMAND, "The job has ended."));
         }
         match command {
-            Command::TriggerCheckpoint => return self.trigger_by_hand(),
+            Command::TriggerCheckpoint => return self.trigger_by_hand(false, None),
+            Command::Savepoint { stop } => return self.trigger_by_hand(true, stop),
             Command::KillSubtask { vertex, index } => {
                 let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
                     return Err(Diagnostic::error(

@@ -53,6 +53,8 @@ pub(super) struct Startup {
     retries: u32,
     /// Whole manifests that are no newer than the one being loaded, newest last.
     pub(super) candidates: Vec<Manifest>,
+    /// Savepoints that are no part of the history of the one being loaded: they stay, set aside.
+    kept: Vec<Manifest>,
 }
 
 impl Startup {
@@ -74,6 +76,7 @@ impl Job {
             asked: BTreeMap::new(),
             retries: 0,
             candidates: Vec::new(),
+            kept: Vec::new(),
         });
         self.read_epoch();
     }
@@ -200,7 +203,14 @@ impl Job {
             }
         }
         if let Restore::Id(wanted) = startup.restore {
-            startup.candidates.retain(|manifest| manifest.id <= wanted);
+            let all = std::mem::take(&mut startup.candidates);
+            // What was before one that had been set aside is not known any more.
+            let aside = all.iter().any(|manifest| manifest.id == wanted && manifest.aside);
+            let (until, others): (Vec<Manifest>, Vec<Manifest>) = all
+                .into_iter()
+                .partition(|manifest| manifest.id == wanted || !aside && manifest.id < wanted && !manifest.aside);
+            startup.candidates = until;
+            startup.kept = others.into_iter().filter(|manifest| manifest.savepoint).collect();
             if startup.candidates.last().is_none_or(|last| last.id != wanted) {
                 if let Some((_, reason)) = damaged.into_iter().find(|(id, _)| *id == wanted) {
                     return self.nothing_to_restore(wanted, &reason);
@@ -209,6 +219,9 @@ impl Job {
                 self.end_attempt();
                 return self.fail_for_good(Diagnostic::error(errors::NO_CHECKPOINT, message), None);
             }
+        } else {
+            (startup.kept, startup.candidates) =
+                std::mem::take(&mut startup.candidates).into_iter().partition(|manifest| manifest.aside);
         }
         let none_left = startup.candidates.is_empty();
         if let Some((checkpoint, reason)) = damaged.last()
@@ -223,28 +236,46 @@ impl Job {
         self.load_newest();
     }
 
-    /// Removes segments that no checkpoint refers to, and checkpoints newer than the one restored.
+    /// Removes segments that no checkpoint refers to, and checkpoints newer than the one restored; savepoints that are newer are set aside.
     pub(super) fn clean(&mut self) {
         let Some(startup) = &mut self.startup else { return };
         startup.phase = Phase::Cleaning;
-        let retained: Vec<Retained> = std::mem::take(&mut startup.candidates)
-            .iter()
-            .map(|manifest| Retained { id: manifest.id, segments: manifest.segments().collect() })
-            .collect();
+        let mut manifests = std::mem::take(&mut startup.candidates);
+        let restored = manifests.last().map(|manifest| manifest.id);
+        manifests.append(&mut startup.kept);
+        manifests.sort_by_key(|manifest| manifest.id);
         let keys = &self.env.keys;
-        let mut delete = Vec::new();
+        let (mut delete, mut put) = (Vec::new(), Vec::new());
         // What the attempt itself writes in the meantime is newer than all of these.
         let mut after: Option<SegmentId> = None;
-        let referred: BTreeSet<SegmentId> = retained.iter().flat_map(|retained| &retained.segments).copied().collect();
+        let referred: BTreeSet<SegmentId> = manifests.iter().flat_map(Manifest::segments).collect();
         for id in referred {
             delete.push(keys.segments_between(after, Some(id)));
             after = Some(id);
         }
         delete.push(keys.segments_between(after, Some(SegmentId(self.env.attempt, 0))));
-        let newest = retained.last().map_or(0, |retained| retained.id);
-        delete.push(keys.manifests(newest + 1, None));
-        self.coordinator.retained = retained;
-        self.ask(StoreRequest::Batch { require: vec![self.env.epoch()], delete, put: Vec::new() });
+        let mut from = 0;
+        for manifest in &mut manifests {
+            let aside = manifest.aside && restored != Some(manifest.id) || restored.is_none_or(|id| id < manifest.id);
+            if manifest.aside != aside {
+                manifest.aside = aside;
+                put.push((keys.manifest(manifest.id), manifest.encode()));
+            }
+            if from < manifest.id {
+                delete.push(keys.manifests(from, Some(manifest.id)));
+            }
+            from = manifest.id + 1;
+        }
+        delete.push(keys.manifests(from, None));
+        self.coordinator.retained = manifests
+            .iter()
+            .map(|manifest| Retained {
+                id: manifest.id,
+                segments: manifest.segments().collect(),
+                savepoint: manifest.savepoint,
+            })
+            .collect();
+        self.ask(StoreRequest::Batch { require: vec![self.env.epoch()], delete, put });
     }
 
     /// State is in place: sources get what was fed before, and the operators get ready.

@@ -143,6 +143,18 @@ impl Host {
         self.collect();
     }
 
+    /// Another session, with this script, starts from what is in the store and reads the same input.
+    pub fn start_again(&mut self, sql: &str, restore: Restore) {
+        let mut session = Session::new(SessionOptions { now: self.now, ..options() });
+        session.run(sql, restore).expect("the script runs");
+        for (table, split, items) in &self.fed {
+            session.feed(table, *split, items);
+        }
+        self.waiting.clear();
+        (self.session, self.sql) = (session, sql.to_owned());
+        self.settle();
+    }
+
     pub fn recording(&mut self) -> Recording {
         Recording {
             sql: self.sql.clone(),

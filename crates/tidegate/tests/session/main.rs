@@ -5,4 +5,5 @@ mod drive;
 mod history;
 mod link;
 mod replay;
+mod savepoints;
 mod state;

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use tidegate::data::RowKind;
 use tidegate::diag::{Code, Diagnostic, Severity, line_column};
-use tidegate::runtime::{Command as JobCommand, Effect, Event, FeedItem, RestartStrategy, Restore};
+use tidegate::runtime::{Command as JobCommand, Effect, Event, FeedItem, RestartStrategy, Restore, Stop as JobStop};
 use tidegate::store::{StoreRequest, StoreResponse};
 use tidegate::{Said, ScriptOutcome, Session, SessionOptions};
 use tidegate_protocol::{
-    Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, StateTablePage, StatementNote, Storage,
-    Transport, Travel,
+    Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, StateTablePage, StatementNote, Stop,
+    Storage, Transport, Travel,
 };
 use tidegate_worker::{host, memory};
 use web_sys::MessagePort;
@@ -103,6 +103,7 @@ impl Desk {
             | Command::SendText { .. }
             | Command::Mark { .. }
             | Command::Checkpoint { .. }
+            | Command::Savepoint { .. }
             | Command::Crash { .. } => true,
             Command::Generate { rate, .. } => *rate > 0.0,
             _ => false,
@@ -148,6 +149,14 @@ impl Desk {
                     Some(_) => Ok(Answer::Done),
                     None => run.tell(job, JobCommand::TriggerCheckpoint),
                 });
+                self.turns.wake();
+            }
+            Command::Savepoint { job, stop } => {
+                let stop = stop.map(|stop| match stop {
+                    Stop::Suspend => JobStop::Suspend,
+                    Stop::Drain => JobStop::Drain,
+                });
+                self.with_run(id, |run| run.tell(job, JobCommand::Savepoint { stop }));
                 self.turns.wake();
             }
             Command::Crash { job, target } => {

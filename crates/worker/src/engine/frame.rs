@@ -221,7 +221,14 @@ impl Run {
                 let left = (*at - self.drive.now as i64).max(0);
                 return format!("failed; starts again in {:.1} s", left as f64 / 1000.0);
             }
-            JobState::Finished => return "finished: all input is worked off".into(),
+            JobState::Finished => {
+                let last =
+                    view.history.last().filter(|last| last.savepoint && last.status == CheckpointStatus::Completed);
+                return last.map_or_else(
+                    || "finished: all input is worked off".into(),
+                    |savepoint| format!("stopped with savepoint {}", savepoint.id),
+                );
+            }
             JobState::Failed(_) => return "failed".into(),
             JobState::Canceled => return "ended by hand".into(),
             JobState::Running => {}

@@ -91,6 +91,7 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
     CheckpointFrame {
         id: checkpoint.id,
         status: status.to_owned(),
+        savepoint: checkpoint.savepoint,
         reason,
         triggered: checkpoint.triggered,
         duration: (until - checkpoint.triggered.1).max(0) as u64,
