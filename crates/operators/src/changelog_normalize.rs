@@ -14,6 +14,7 @@ use tidegate_runtime::state::{GroupTable, MISSING, StateVisitor};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 
 use crate::failure::not_computed;
+use crate::meaning;
 use crate::stored_rows::{Emitted, RowEquality, StoredRow};
 
 /// What a [`ChangelogNormalize`] is made from.
@@ -46,7 +47,8 @@ impl ChangelogNormalize {
     /// The operator of `spec`.
     pub fn new(spec: ChangelogNormalizeSpec) -> ChangelogNormalize {
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
-        let rows = GroupTable::new(types, &[("".to_owned(), SlotType::Bytes)]);
+        let rows =
+            GroupTable::new(types, &[("".to_owned(), SlotType::Bytes)]).of(meaning::rows_by(&spec.input, &spec.keys));
         ChangelogNormalize { equality: RowEquality::new(&spec.input), rows, pending: None, spec }
     }
 }

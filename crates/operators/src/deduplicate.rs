@@ -20,6 +20,7 @@ use tidegate_runtime::state::{GroupTable, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
 use crate::failure::null_rowtime;
+use crate::meaning;
 use crate::outbox::Outbox;
 use crate::saved_watermark::SavedWatermark;
 use crate::stored_rows::StoredRow;
@@ -58,8 +59,10 @@ impl Deduplicate {
     pub fn new(spec: DeduplicateSpec) -> Deduplicate {
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
         let columns = [("time".to_owned(), SlotType::I64), ("row".to_owned(), SlotType::Bytes)];
+        let end = if spec.keep_last { "last" } else { "first" };
+        let meaning = format!("the {end} of {}", meaning::rows_by(&spec.input, &spec.keys));
         Deduplicate {
-            rows: GroupTable::new(types, &columns),
+            rows: GroupTable::new(types, &columns).of(meaning),
             watermark: SavedWatermark::new(),
             waiting: BTreeMap::new(),
             pending: None,

@@ -19,6 +19,7 @@ use tidegate_runtime::{Context, Operator, Outcome, Progress};
 use crate::aggregation::{Aggregation, Rows};
 use crate::columns::{KindPattern, twice};
 use crate::failure::several_rows;
+use crate::meaning;
 
 /// What a [`GroupAggregate`] is made from.
 #[derive(Clone, Debug)]
@@ -74,13 +75,14 @@ impl GroupAggregate {
         } else {
             &[RowKind::UpdateAfter]
         };
+        let meaning = meaning::calls_by(&spec.aggregates, &spec.input, &spec.keys);
         GroupAggregate {
             keys: spec.keys,
             emit: if spec.emit_update_before { Emit::Both } else { Emit::After },
             retracting: spec.retracting_input,
             suppresses: spec.state_ttl == 0 && !aggregation.changes_always(),
             aggregation,
-            groups: GroupTable::new(types, &columns),
+            groups: GroupTable::new(types, &columns).of(meaning),
             updates: KindPattern::new(pattern),
             pending: None,
             scratch: Scratch::default(),

@@ -15,6 +15,7 @@ use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::stored_rows::StoredRow;
 use crate::two_inputs::{EncodedRows, Pairs, arrivals, rowtime, time_key, time_of};
 
@@ -69,11 +70,13 @@ const MET: usize = 1;
 impl IntervalJoin {
     /// The operator of `spec`.
     pub fn new(spec: IntervalJoinSpec) -> IntervalJoin {
-        let rows =
-            || MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes), ("met".to_owned(), SlotType::I64)]);
+        let rows = |side: usize| {
+            let columns = [("row".to_owned(), SlotType::Bytes), ("met".to_owned(), SlotType::I64)];
+            MapTable::ordered(Vec::new(), &columns).of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
+        };
         IntervalJoin {
             relative: [-spec.bounds.0, spec.bounds.1],
-            rows: [rows(), rows()],
+            rows: [rows(0), rows(1)],
             timers: MapTable::ordered(Vec::new(), &[("time".to_owned(), SlotType::I64)]),
             due: BTreeSet::new(),
             expired: [0, 0],

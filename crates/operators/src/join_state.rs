@@ -11,6 +11,7 @@ use tidegate_runtime::Failure;
 use tidegate_runtime::state::{MapTable, StateVisitor};
 
 use crate::failure::not_computed;
+use crate::meaning;
 use crate::two_inputs::EncodedRows;
 
 /// How the rows of a side are told apart.
@@ -63,7 +64,7 @@ impl JoinSide {
             keys: spec.keys.clone(),
             unique: spec.unique.clone(),
             counts,
-            table: MapTable::unordered(Vec::new(), &columns),
+            table: MapTable::unordered(Vec::new(), &columns).of(meaning::rows_by(&spec.input, &spec.keys)),
         }
     }
 

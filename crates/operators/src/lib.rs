@@ -13,6 +13,7 @@ pub mod group_aggregate;
 pub mod interval_join;
 pub mod join;
 pub mod join_state;
+mod meaning;
 mod outbox;
 pub mod over_aggregate;
 pub mod over_non_time;

@@ -27,6 +27,7 @@ use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
 use crate::failure::null_rowtime;
+use crate::meaning;
 use crate::outbox::Outbox;
 use crate::saved_watermark::SavedWatermark;
 use crate::stored_rows::StoredRow;
@@ -98,11 +99,13 @@ impl OverAggregate {
         let mut columns = vec![("last".to_owned(), SlotType::I64), ("forget".to_owned(), SlotType::I64)];
         columns.extend_from_slice(aggregation.columns());
         let types = spec.partition.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
+        let calls = meaning::calls_by(&spec.aggregates, &wide, &spec.partition);
         OverAggregate {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             aggregation,
-            keys: GroupTable::new(types, &columns),
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
+            keys: GroupTable::new(types, &columns).of(format!("{calls} over {:?}", spec.frame)),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(meaning::rows_by(&spec.input, &spec.partition)),
             owners: Vec::new(),
             framed: Vec::new(),
             arrivals: 0,

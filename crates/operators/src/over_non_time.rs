@@ -20,6 +20,7 @@ use tidegate_runtime::state::{GroupTable, MapTable, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
+use crate::meaning;
 use crate::outbox::Outbox;
 use crate::sort_key::{SortColumn, encode_sort_key};
 use crate::stored_rows::{RowEquality, StoredRow};
@@ -59,11 +60,18 @@ pub struct OverNonTime {
 impl OverNonTime {
     /// The operator of `spec`.
     pub fn new(spec: OverNonTimeSpec) -> OverNonTime {
+        let wide = with_constants(&spec.input, &spec.constants);
+        let meaning = format!(
+            "{}, {} with {}",
+            meaning::rows_by(&spec.input, &spec.partition),
+            meaning::order(&spec.order, &spec.input),
+            meaning::calls(&spec.aggregates, &wide)
+        );
         let columns = ["row", "results"].map(|label| (label.to_owned(), SlotType::Bytes));
         OverNonTime {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), &columns),
+            rows: MapTable::ordered(Vec::new(), &columns).of(meaning),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),
@@ -210,10 +218,9 @@ impl OverNonTime {
 
     /// The results behind each of these rows.
     fn results(&self, rows: &[StoredRow]) -> Vec<ArrayRef> {
-        let mut wide = self.spec.input.clone();
+        let wide = with_constants(&self.spec.input, &self.spec.constants);
         let mut columns = decode_keys(rows.iter().map(|row| &row[..]), &self.types);
-        for (i, (ty, value)) in self.spec.constants.iter().enumerate() {
-            wide.fields.push(tidegate_data::Field { name: format!("${i}"), ty: ty.clone() });
+        for (ty, value) in &self.spec.constants {
             let constant = build_column(ty, std::iter::repeat_n(value, rows.len()));
             columns.push(constant.expect("a constant is of its type"));
         }
@@ -226,6 +233,15 @@ impl OverNonTime {
         let results = aggregation.update(&batch, &mut group, Emit::After, None);
         aggregation.finish(results)
     }
+}
+
+/// The columns that the aggregates read: the input's, then the constants.
+fn with_constants(input: &Schema, constants: &[(DataType, Value)]) -> Schema {
+    let mut wide = input.clone();
+    for (i, (ty, _)) in constants.iter().enumerate() {
+        wide.fields.push(tidegate_data::Field { name: format!("${i}"), ty: ty.clone() });
+    }
+    wide
 }
 
 #[cfg(test)]

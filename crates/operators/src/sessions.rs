@@ -12,6 +12,7 @@ use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Failure};
 
 use crate::failure::null_rowtime;
+use crate::meaning;
 use crate::saved_watermark::SavedWatermark;
 use crate::stored_rows::StoredRow;
 use crate::window::{Window, WindowTime, first_null};
@@ -62,7 +63,7 @@ impl Sessions {
             event_time,
             time: WindowTime::new(input, time_column, zone),
             sessions: MapTable::ordered(Vec::new(), &[("end".to_owned(), SlotType::I64)]),
-            rows: MapTable::ordered(Vec::new(), &row),
+            rows: MapTable::ordered(Vec::new(), &row).of(format!("{}, gap {gap} ms", meaning::rows_by(input, keys))),
             arrivals: 0,
             watermark: SavedWatermark::new(),
             ends: BTreeMap::new(),

@@ -17,6 +17,7 @@ use tidegate_expr::aggregates::encode_value;
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::stored_rows::{Emitted, StoredRow};
 
 /// What a [`SinkMaterializer`] is made from.
@@ -50,12 +51,13 @@ impl SinkMaterializer {
         let by_key = upsert_key.is_some();
         let identity = upsert_key.unwrap_or_else(|| (0..spec.input.fields.len()).collect());
         SinkMaterializer {
-            input: spec.input,
-            keys: spec.keys,
             identity,
             by_key,
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(meaning::rows_by(&spec.input, &spec.keys)),
             lookup: MapTable::ordered(Vec::new(), &[]),
+            input: spec.input,
+            keys: spec.keys,
         }
     }
 }

@@ -14,6 +14,7 @@ use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::stored_rows::StoredRow;
 use crate::two_inputs::{EncodedRows, Pairs, rowtime, time_key, time_of};
 
@@ -56,8 +57,9 @@ impl TemporalJoin {
     pub fn new(spec: TemporalJoinSpec) -> TemporalJoin {
         let (row, kind) = (("row".to_owned(), SlotType::Bytes), ("kind".to_owned(), SlotType::I64));
         TemporalJoin {
-            left: MapTable::ordered(Vec::new(), &[row.clone(), kind.clone(), ("time".to_owned(), SlotType::I64)]),
-            right: MapTable::ordered(Vec::new(), &[row, kind]),
+            left: MapTable::ordered(Vec::new(), &[row.clone(), kind.clone(), ("time".to_owned(), SlotType::I64)])
+                .of(meaning::rows_by(&spec.inputs[0], &spec.keys[0])),
+            right: MapTable::ordered(Vec::new(), &[row, kind]).of(meaning::rows_by(&spec.inputs[1], &spec.keys[1])),
             due: BTreeSet::new(),
             firing: None,
             last_origin: None,

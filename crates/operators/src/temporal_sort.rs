@@ -11,6 +11,7 @@ use tidegate_runtime::state::{ListTable, MapTable, Scope, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
 use crate::failure::null_rowtime;
+use crate::meaning;
 use crate::outbox::Outbox;
 use crate::sort_key::{SortColumn, encode_sort_key};
 use crate::window::first_null;
@@ -41,7 +42,11 @@ impl TemporalSort {
     /// The operator of `spec`.
     pub fn new(spec: TemporalSortSpec) -> TemporalSort {
         TemporalSort {
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]).of(format!(
+                "{}, {}",
+                meaning::rows(&spec.input),
+                meaning::order(&spec.order, &spec.input)
+            )),
             worked_off: ListTable::new(Scope::Split, "-> time of the last row", describe),
             last_time: i64::MIN,
             arrivals: 0,

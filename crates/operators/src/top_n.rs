@@ -16,6 +16,7 @@ use tidegate_data::{Chunk, RowKind, RowOrigin, Schema, SlotColumn, SlotType, enc
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::outbox::{Outbox, encode_bigint};
 use crate::sort_key::{SortColumn, encode_sort_key};
 use crate::stored_rows::{RowEquality, StoredRow};
@@ -73,10 +74,15 @@ impl TopN {
     pub fn new(spec: TopNSpec) -> TopN {
         let columns = ["row", "key"].map(|label| (label.to_owned(), SlotType::Bytes));
         let columns = if matches!(spec.strategy, TopNStrategy::Update(_)) { &columns[..] } else { &columns[..1] };
+        let mut meaning = meaning::ranked(&spec.input, &spec.partition, &spec.order);
+        if !matches!(spec.strategy, TopNStrategy::Retract) {
+            // Only what is in the range is kept.
+            meaning += &format!(", the first {}", spec.end);
+        }
         TopN {
             by_position: spec.with_rank || spec.start > 1,
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), columns),
+            rows: MapTable::ordered(Vec::new(), columns).of(meaning),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),

@@ -21,6 +21,7 @@ use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
 use crate::aggregation::{Aggregation, Rows};
 use crate::failure::null_rowtime;
+use crate::meaning;
 use crate::window::{Window, WindowProperty, WindowShape, WindowTime, first_null};
 
 /// What a [`WindowAggregate`] is made from.
@@ -80,6 +81,8 @@ impl WindowAggregate {
         let mut columns = vec![("rows".to_owned(), SlotType::I64); counted];
         columns.extend_from_slice(aggregation.columns());
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
+        let calls = meaning::calls_by(&spec.aggregates, &spec.input, &spec.keys);
+        let meaning = format!("{calls} in {:?}", spec.shape);
         WindowAggregate {
             time: WindowTime::new(&spec.input, spec.time_column, spec.zone),
             time_column: spec.time_column,
@@ -90,7 +93,7 @@ impl WindowAggregate {
             properties: spec.properties,
             retracting: spec.retracting_input,
             aggregation,
-            windows: GroupTable::with_prefix(types, &columns),
+            windows: GroupTable::with_prefix(types, &columns).of(meaning),
             saved_watermark: ListTable::new(Scope::Union, "subtask -> watermark", describe_watermark),
             watermark: i64::MIN,
             open: BTreeMap::new(),

@@ -16,6 +16,7 @@ use tidegate_expr::{EvalContext, Expr};
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::stored_rows::StoredRow;
 use crate::two_inputs::{EncodedRows, Pairs, arrivals, time_key, time_of};
 
@@ -61,10 +62,13 @@ pub struct WindowJoin {
 impl WindowJoin {
     /// The operator of `spec`.
     pub fn new(spec: WindowJoinSpec) -> WindowJoin {
-        let rows = || MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]);
+        let rows = |side: usize| {
+            MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
+        };
         let left_only = matches!(spec.sort, WindowJoinSort::Semi(_));
         WindowJoin {
-            rows: [rows(), rows()],
+            rows: [rows(0), rows(1)],
             open: BTreeSet::new(),
             closing: None,
             last_origin: None,

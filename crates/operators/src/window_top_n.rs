@@ -16,6 +16,7 @@ use tidegate_data::{Chunk, RowKind, RowOrigin, Schema, SlotColumn, SlotType, Zon
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::outbox::{Outbox, encode_bigint};
 use crate::saved_watermark::SavedWatermark;
 use crate::sort_key::{SortColumn, encode_sort_key};
@@ -68,7 +69,11 @@ impl WindowTopN {
     pub fn new(spec: WindowTopNSpec) -> WindowTopN {
         WindowTopN {
             time: WindowTime::new(&spec.input, spec.end_column, spec.zone),
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]).of(format!(
+                "{}, the first {}",
+                meaning::ranked(&spec.input, &spec.partition, &spec.order),
+                spec.end
+            )),
             arrivals: 0,
             watermark: SavedWatermark::new(),
             open: BTreeMap::new(),

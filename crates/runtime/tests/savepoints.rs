@@ -186,6 +186,60 @@ fn a_job_that_fails_before_its_savepoint_goes_on() {
 }
 
 #[test]
+fn an_engine_that_takes_over_a_stopped_job_only_ends_it() {
+    for mode in MODES {
+        for stop in [Stop::Suspend, Stop::Drain] {
+            let out = Shared::default();
+            let mut store = MemoryStore::new();
+            let mut job = start(sums(2, &out), settings(mode), Restore::None, &mut store);
+            write(&mut job, &mut store, &[[1, 1], [2, 2]]);
+            let id = tell(&mut job, &mut store, Command::Savepoint { stop: Some(stop) }).id;
+            let written = out.borrow().rows.len();
+            let mut job = start(sums(3, &out), settings(mode), Restore::Latest, &mut store);
+            write(&mut job, &mut store, &[[1, 1], [2, 2], [3, 3]]);
+            assert_eq!(job.state(), &JobState::Finished, "{mode:?}, {stop:?}");
+            assert_eq!(out.borrow().rows.len(), written, "{mode:?}, {stop:?}: it reads nothing more");
+            // Who asks for the savepoint wants the job to go on.
+            let mut job = start(sums(2, &out), settings(mode), Restore::Id(id), &mut store);
+            write(&mut job, &mut store, &[[1, 1], [2, 2], [3, 3]]);
+            assert_eq!(job.state(), &JobState::Running, "{mode:?}, {stop:?}");
+            assert_eq!(out.borrow().rows.len(), written + 1, "{mode:?}, {stop:?}");
+        }
+    }
+}
+
+#[test]
+fn a_savepoint_waits_for_the_checkpoint_in_progress() {
+    for stop in [None, Some(Stop::Suspend), Some(Stop::Drain)] {
+        let out = Shared::default();
+        let mut store = MemoryStore::new();
+        let mut job = start(sums(2, &out), settings(CheckpointMode::Aligned), Restore::None, &mut store);
+        write(&mut job, &mut store, &[[1, 1]]);
+        job.handle(Event::Command(Command::TriggerCheckpoint)).unwrap();
+        job.handle(Event::Command(Command::Savepoint { stop })).unwrap();
+        let second = job.handle(Event::Command(Command::Savepoint { stop })).unwrap_err();
+        assert_eq!(second.code, errors::CHECKPOINT_REFUSED);
+        run(&mut job, &mut store);
+        let history: Vec<(bool, CheckpointStatus)> =
+            job.view().history.iter().map(|view| (view.savepoint, view.status.clone())).collect();
+        assert_eq!(history, [false, true].map(|savepoint| (savepoint, CheckpointStatus::Completed)), "{stop:?}");
+        assert_eq!(*job.state() == JobState::Finished, stop.is_some(), "{stop:?}");
+    }
+    // With the attempt it is given up.
+    let restart = RestartStrategy::FixedDelay { attempts: 1, delay: 0 };
+    let settings = JobSettings { restart, ..settings(CheckpointMode::Aligned) };
+    let mut store = MemoryStore::new();
+    let mut job = start(sums(1, &Shared::default()), settings, Restore::None, &mut store);
+    job.handle(Event::Command(Command::TriggerCheckpoint)).unwrap();
+    job.handle(Event::Command(Command::Savepoint { stop: None })).unwrap();
+    job.handle(Event::Command(Command::FailJob)).unwrap();
+    run(&mut job, &mut store);
+    assert_eq!(job.state(), &JobState::Running);
+    assert!(job.view().retained.is_empty());
+    assert!(job.view().log.iter().any(|entry| matches!(entry.event, LogEvent::CheckpointRefused { .. })));
+}
+
+#[test]
 fn a_savepoint_of_a_past_that_was_given_up_is_there_for_those_who_ask_for_it() {
     let graph = || sums(1, &Shared::default());
     let aligned = || settings(CheckpointMode::Aligned);

@@ -30,6 +30,8 @@ pub(super) struct Run {
     fed: Vec<Vec<(usize, bool)>>,
     ghosts: Vec<SimHost>,
     zombie: Option<(Session, SimHost)>,
+    /// The job is being stopped with a savepoint, to be started from it with this parallelism and seed.
+    moving: Option<(usize, u64)>,
     /// What a committed reader has seen.
     pub(super) seen: Seen,
     /// Watermarks of subtasks in the running attempt.
@@ -72,6 +74,7 @@ impl Run {
             fed: plan.tables.iter().map(|splits| vec![(0, false); splits.len()]).collect(),
             ghosts: Vec::new(),
             zombie: None,
+            moving: None,
             seen: Seen::default(),
             watermarks: BTreeMap::new(),
             outcome: Outcome { runs: 1, ..Outcome::default() },
@@ -89,6 +92,7 @@ impl Run {
             }
             self.act(*action);
             self.round();
+            self.arrive();
             if self.verbose {
                 self.show();
             }
@@ -160,6 +164,7 @@ impl Run {
             self.round();
             self.runtime().run_until_quiet(200);
             self.pass_time(5);
+            self.arrive();
         }
         let view = self.runtime().view();
         let marks: Vec<_> = view.subtasks.iter().map(|s| (s.vertex, s.index, s.watermark, s.idle)).collect();
@@ -175,6 +180,7 @@ impl Run {
             self.round();
             self.runtime().run_until_quiet(200);
             self.pass_time(5);
+            self.arrive();
             if self.runtime().state().is_terminal() && self.host.is_quiet() {
                 break;
             }
@@ -275,27 +281,22 @@ impl Run {
         self.watermarks.clear();
     }
 
-    /// The job is stopped with a savepoint and started from it. Where the savepoint does not come about, the job goes on.
+    /// The job is stopped with a savepoint, by an engine that may be lost on the way. Where the savepoint does not come about, the job goes on.
     fn relocate(&mut self, parallelism: usize, seed: u64) {
-        if self.runtime().handle(Event::Command(Command::Savepoint { stop: Some(Stop::Suspend) })).is_err() {
+        if self.runtime().handle(Event::Command(Command::Savepoint { stop: Some(Stop::Suspend) })).is_ok() {
+            self.moving = Some((parallelism, seed));
+        }
+    }
+
+    /// Once it has stopped, it is started from there.
+    fn arrive(&mut self) {
+        if self.runtime().state() != &JobState::Finished {
             return;
         }
-        for _ in 0..200 {
-            self.round();
-            self.runtime().run_until_quiet(20);
-            self.pass_time(1);
-            if self.runtime().state().is_terminal() {
-                break;
-            }
-        }
-        let view = self.runtime().view();
-        let newest = view.history.iter().rev().find(|checkpoint| checkpoint.status == CheckpointStatus::Completed);
-        let Some(savepoint) = newest.filter(|newest| newest.savepoint && view.state == JobState::Finished) else {
-            return;
-        };
+        let Some((parallelism, seed)) = self.moving.take() else { return };
+        let Some(savepoint) = self.runtime().view().retained.last().copied() else { return };
         self.outcome.moves += 1;
-        let restore = Restore::Id(savepoint.id);
-        let session = start(&self.plan, parallelism, seed, self.now, restore);
+        let session = start(&self.plan, parallelism, seed, self.now, Restore::Id(savepoint));
         self.take_over(session, false);
     }
 

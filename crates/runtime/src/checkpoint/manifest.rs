@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::checkpoint::crc::crc32;
 use crate::checkpoint::keys::SegmentId;
 use crate::element::CheckpointId;
+use crate::event::Stop;
 use crate::state::Scope;
 
 /// A segment, as far as it counts for one subtask.
@@ -79,6 +80,9 @@ pub(crate) struct Manifest {
     /// The job has gone back to an earlier one since: it is only restored when it is asked for by its number.
     #[serde(default)]
     pub(crate) aside: bool,
+    /// The job has come to its end with it: who only takes over from another engine has nothing but its commits left to do.
+    #[serde(default)]
+    pub(crate) stop: Option<Stop>,
     /// The vertices.
     pub(crate) vertices: Vec<VertexManifest>,
 }

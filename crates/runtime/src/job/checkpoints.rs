@@ -93,6 +93,8 @@ pub(super) struct Coordinator {
     ended: Option<i64>,
     /// After a failure at the end of a job: when the last checkpoint may be tried again.
     retry: Option<i64>,
+    /// A savepoint that waits for the checkpoint in progress to end.
+    waiting: Option<Option<Stop>>,
     /// Checkpoints completed after all subtasks had closed.
     pub(super) last_checkpoints: u32,
 }
@@ -185,6 +187,14 @@ impl Job {
         let now = self.env.now;
         // Once all input is worked off the job itself sees to its last checkpoint. One that follows upon another would keep it from its end.
         let all_closed = self.attempt.as_ref().is_some_and(|attempt| self.closed == attempt.subtasks.len());
+        if self.state == JobState::Running
+            && !self.coordinator.is_busy()
+            && let Some(stop) = self.coordinator.waiting.take()
+        {
+            // A refusal is in the log.
+            let _ = self.trigger_by_hand(true, stop);
+            return;
+        }
         if self.state != JobState::Running
             || self.stop.is_some()
             || all_closed
@@ -202,6 +212,10 @@ impl Job {
         let refusal = match (&self.coordinator.pending, &self.state) {
             _ if !self.settings.checkpoints.mode.is_on() && !savepoint => "The job makes no checkpoints.".to_owned(),
             _ if self.stop.is_some() => "The job is being stopped.".to_owned(),
+            (Some(_), JobState::Running) if savepoint && self.coordinator.waiting.is_none() => {
+                self.coordinator.waiting = Some(stop);
+                return Ok(());
+            }
             (Some(pending), _) => format!("Checkpoint {} is still in progress.", pending.view.id),
             (None, JobState::Running) if stop == Some(Stop::Drain) => {
                 // The savepoint is the checkpoint that a job makes at its end.
@@ -364,6 +378,7 @@ impl Job {
             max_parallelism: self.settings.max_parallelism,
             savepoint: pending.view.savepoint,
             aside: false,
+            stop: if pending.view.savepoint && pending.last { self.stop } else { pending.stop },
             vertices: vertices.collect(),
         };
         let segments: BTreeSet<SegmentId> = manifest.segments().collect();
@@ -473,6 +488,9 @@ impl Job {
             pending.view.status = CheckpointStatus::Failed(reason.to_owned());
             self.conclude(pending.view);
             self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.to_owned() });
+        }
+        if self.coordinator.waiting.take().is_some() {
+            self.log(LogEvent::CheckpointRefused { reason: reason.to_owned() });
         }
         self.coordinator.due = None;
         self.coordinator.retry = None;

@@ -16,6 +16,7 @@ use crate::checkpoint::keys::{SegmentId, number, parse_number};
 use crate::checkpoint::manifest::Manifest;
 use crate::env::Owner;
 use crate::errors;
+use crate::event::Stop;
 use crate::operator::FeedItem;
 use crate::settings::{CheckpointMode, Restore};
 use crate::store::{RequestId, StoreRequest, StoreResponse};
@@ -257,8 +258,12 @@ impl Job {
         let mut from = 0;
         for manifest in &mut manifests {
             let aside = manifest.aside && restored != Some(manifest.id) || restored.is_none_or(|id| id < manifest.id);
-            if manifest.aside != aside {
+            // Who asks for it by its number lets the job go on.
+            let goes_on =
+                manifest.stop.is_some() && restored == Some(manifest.id) && startup.restore != Restore::Latest;
+            if manifest.aside != aside || goes_on {
                 manifest.aside = aside;
+                manifest.stop = manifest.stop.filter(|_| !goes_on);
                 put.push((keys.manifest(manifest.id), manifest.encode()));
             }
             if from < manifest.id {
@@ -267,6 +272,13 @@ impl Job {
             from = manifest.id + 1;
         }
         delete.push(keys.manifests(from, None));
+        let stop = manifests.iter().find(|manifest| restored == Some(manifest.id)).and_then(|manifest| manifest.stop);
+        if startup.fresh && startup.restore == Restore::Latest && stop.is_some() {
+            self.stop = stop;
+            // Behind a drained savepoint all sources come to their end by themselves.
+            self.stopped = stop == Some(Stop::Suspend);
+            self.hold();
+        }
         self.coordinator.retained = manifests
             .iter()
             .map(|manifest| Retained {

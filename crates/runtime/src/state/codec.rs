@@ -127,6 +127,11 @@ pub(super) fn type_name(column: &SlotColumn) -> String {
     .to_owned()
 }
 
+/// A table's schema, with what its rows mean.
+pub(super) fn with_meaning(schema: String, meaning: &str) -> String {
+    if meaning.is_empty() { schema } else { format!("{schema} of {meaning}") }
+}
+
 /// Approximate bytes of the columns.
 pub(super) fn column_bytes(columns: &[SlotColumn]) -> usize {
     columns

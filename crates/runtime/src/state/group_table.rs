@@ -17,6 +17,7 @@ pub struct GroupTable {
     form: KeyForm,
     prefixed: bool,
     labels: Vec<String>,
+    meaning: String,
     slots: Slots,
     /// While a snapshot is loaded and until the first use: keys as loaded, not yet in the index.
     loading: Option<Loading>,
@@ -45,7 +46,13 @@ impl GroupTable {
         let form = KeyForm::of(&types);
         let slots = Slots::new(form.keys(), &columns.iter().map(|(_, ty)| *ty).collect::<Vec<_>>());
         let labels = columns.iter().map(|(label, _)| label.clone()).collect();
-        GroupTable { types, form, prefixed, labels, slots, loading: None }
+        GroupTable { types, form, prefixed, labels, meaning: String::new(), slots, loading: None }
+    }
+
+    /// What the rows mean, beyond their types: state that means something else is not taken for them.
+    #[must_use]
+    pub fn of(self, meaning: impl Into<String>) -> GroupTable {
+        GroupTable { meaning: meaning.into(), ..self }
     }
 
     /// The slot of every row, in the order of rows: found, or made where `may_insert` says so, else [`super::MISSING`].
@@ -228,7 +235,7 @@ impl StateTable for GroupTable {
         let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
         let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
         let prefix = if self.prefixed { "time, " } else { "" };
-        format!("group({prefix}{}) -> ({})", types.join(", "), columns.join(", "))
+        codec::with_meaning(format!("group({prefix}{}) -> ({})", types.join(", "), columns.join(", ")), &self.meaning)
     }
 
     fn scope(&self) -> Scope {

@@ -18,6 +18,7 @@ use super::{EntryRef, Scope, StateTable};
 /// An owner is a key of another table, under a number. One entry changed is one entry written, however many its owner has.
 pub struct MapTable {
     labels: Vec<String>,
+    meaning: String,
     /// How sub-keys are encoded, to show them to people; none when they are not made by `encode_keys`.
     types: Vec<DataType>,
     owners: Vec<Owner>,
@@ -54,12 +55,19 @@ impl MapTable {
         MapTable {
             neighbours,
             labels: columns.iter().map(|(label, _)| label.clone()).collect(),
+            meaning: String::new(),
             types,
             owners: Vec::new(),
             owner_index: SlotIndex::new(),
             free_owners: Vec::new(),
             slots: Slots::new(KeyForm::Encoded.keys(), &column_types),
         }
+    }
+
+    /// What the rows mean, beyond their types: state that means something else is not taken for them.
+    #[must_use]
+    pub fn of(self, meaning: impl Into<String>) -> MapTable {
+        MapTable { meaning: meaning.into(), ..self }
     }
 
     /// The number of an owner, made if it is new. Numbers last until [`MapTable::clear`] and are not kept in snapshots.
@@ -298,7 +306,7 @@ impl StateTable for MapTable {
     fn schema(&self) -> String {
         let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
         let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
-        format!("map({}) -> ({})", types.join(", "), columns.join(", "))
+        codec::with_meaning(format!("map({}) -> ({})", types.join(", "), columns.join(", ")), &self.meaning)
     }
 
     fn scope(&self) -> Scope {
