@@ -32,6 +32,8 @@ pub(super) struct Run {
     zombie: Option<(Session, SimHost)>,
     /// The job is being stopped with a savepoint, to be started from it with this parallelism and seed.
     moving: Option<(usize, u64)>,
+    /// It has been started from this savepoint, and has not run since: who takes over starts from it, too.
+    from: Option<u64>,
     /// What a committed reader has seen.
     pub(super) seen: Seen,
     /// Watermarks of subtasks in the running attempt.
@@ -75,6 +77,7 @@ impl Run {
             ghosts: Vec::new(),
             zombie: None,
             moving: None,
+            from: None,
             seen: Seen::default(),
             watermarks: BTreeMap::new(),
             outcome: Outcome { runs: 1, ..Outcome::default() },
@@ -254,7 +257,8 @@ impl Run {
     /// The engine goes away, or is only taken for dead, and another one takes over.
     fn crash(&mut self, parallelism: usize, seed: u64, zombie: bool) {
         self.outcome.crashes += 1;
-        let session = start(&self.plan, parallelism, seed, self.now, Restore::Latest);
+        let restore = self.from.map_or(Restore::Latest, Restore::Id);
+        let session = start(&self.plan, parallelism, seed, self.now, restore);
         self.take_over(session, zombie);
     }
 
@@ -290,12 +294,16 @@ impl Run {
 
     /// Once it has stopped, it is started from there.
     fn arrive(&mut self) {
+        if matches!(self.runtime().state(), JobState::Running | JobState::Finished) {
+            self.from = None;
+        }
         if self.runtime().state() != &JobState::Finished {
             return;
         }
         let Some((parallelism, seed)) = self.moving.take() else { return };
         let Some(savepoint) = self.runtime().view().retained.last().copied() else { return };
         self.outcome.moves += 1;
+        self.from = Some(savepoint);
         let session = start(&self.plan, parallelism, seed, self.now, Restore::Id(savepoint));
         self.take_over(session, false);
     }
