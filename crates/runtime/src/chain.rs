@@ -381,12 +381,15 @@ impl Chain {
         self.slots.iter().filter_map(|slot| slot.gate.wake).min()
     }
 
-    /// The position whose time has come and that can be called: all are done, or it is the one that waits.
-    pub(crate) fn due(&self, now: i64) -> Option<usize> {
+    /// The position whose time has come and that can be called: all are done, or it is the one that waits. With `unfinished`, only one that
+    /// still has something to commit.
+    pub(crate) fn due(&self, now: i64, unfinished: bool) -> Option<usize> {
         let quiet = self.is_quiet();
-        self.slots
-            .iter()
-            .position(|slot| slot.gate.wake.is_some_and(|at| at <= now) && (quiet || slot.activity == Activity::Wait))
+        self.slots.iter().position(|slot| {
+            slot.gate.wake.is_some_and(|at| at <= now)
+                && (quiet || slot.activity == Activity::Wait)
+                && !(unfinished && slot.is_finished())
+        })
     }
 
     /// Calls the operator whose time has come; one that waits is resumed.

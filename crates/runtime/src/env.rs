@@ -65,6 +65,8 @@ pub(crate) struct Env {
     pub(crate) draining: bool,
     /// Nothing happens but that state is read out.
     pub(crate) still: bool,
+    /// The savepoint with which the job ends is complete: nothing is left to do but commits.
+    pub(crate) stopped: bool,
     /// Sources come to their end, whatever they still have.
     pub(crate) ending: bool,
     /// The number of the attempt, from 1.

@@ -202,8 +202,10 @@ impl Subtask {
         if self.chain.has_work() {
             return Some(Action::Chain);
         }
-        if let Some(position) = self.chain.due(env.now)
-            && !(env.still && self.chain.is_quiet())
+        // While all stands still nothing is begun, but what is to be committed before the job ends is tried again.
+        let held = env.still && self.chain.is_quiet();
+        if let Some(position) = self.chain.due(env.now, held)
+            && (!held || env.stopped)
         {
             return Some(Action::Time(position));
         }

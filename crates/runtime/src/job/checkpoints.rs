@@ -378,7 +378,7 @@ impl Job {
             max_parallelism: self.settings.max_parallelism,
             savepoint: pending.view.savepoint,
             aside: false,
-            stop: if pending.view.savepoint && pending.last { self.stop } else { pending.stop },
+            stop: pending.stop.or(self.stop.filter(|_| pending.view.savepoint && pending.last)),
             vertices: vertices.collect(),
         };
         let segments: BTreeSet<SegmentId> = manifest.segments().collect();
@@ -502,6 +502,7 @@ impl Job {
     pub(super) fn hold(&mut self) {
         self.env.draining = self.stopped;
         self.env.still = self.stopped;
+        self.env.stopped = self.stopped;
         self.env.ending = self.stop == Some(Stop::Drain);
     }
 

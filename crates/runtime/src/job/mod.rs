@@ -97,6 +97,7 @@ impl Job {
                 budget: None,
                 draining: false,
                 still: false,
+                stopped: false,
                 ending: false,
                 attempt: 0,
                 segments: 0,
