@@ -264,7 +264,7 @@ impl Run {
 
     fn take_over(&mut self, session: Session, zombie: bool) {
         let mut old = std::mem::replace(&mut self.session, session);
-        let host = SimHost::new(self.rng.next_u64(), self.plan.faults);
+        let host = SimHost::new(self.rng.next_u64(), self.host.faults);
         let mut host = std::mem::replace(&mut self.host, host);
         // An engine that has not begun would take over in its turn, and be right.
         if zombie && *job(&mut old).runtime.state() == JobState::Running {
