@@ -1,7 +1,26 @@
 // Starts the page's wasm, and sees to it that the site is there without the net next time.
 // The build puts the names in.
 
+const framed = new URLSearchParams(location.search).get("embed") ?? "0";
+
+// A frame of another page begins once it comes near the view, however its author has put it there.
+function near() {
+  if (framed === "0" || window.self === window.top || typeof IntersectionObserver !== "function") return Promise.resolve();
+  return new Promise((done) => {
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        watch.disconnect();
+        done();
+      },
+      { rootMargin: "600px" },
+    );
+    watch.observe(document.documentElement);
+  });
+}
+
 async function start() {
+  await near();
   if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly, or it is turned off");
   const { default: init } = await import("./PAGE.js");
   await init({ module_or_path: new URL("./PAGE.wasm", import.meta.url) });

@@ -25,6 +25,9 @@ pub struct Options {
 /// Packages that have no sense outside a browser: no native tests.
 const WASM_ONLY: [&str; 3] = ["tidegate-web", "tidegate-worker", "tidegate-wasm-tests"];
 const BROWSER_TESTS: &str = "tidegate-browser-tests";
+/// Those of its files in which somebody uses the page.
+const JOURNEYS: &[&str] =
+    &["back", "checkpoints", "dataflow", "examples", "failures", "inputs", "query", "results", "share", "workspace"];
 
 /// A stage says whether there was something to run.
 type Stage = fn(&Options) -> Result<bool>;
@@ -200,11 +203,21 @@ fn browser(options: &Options) -> Result {
     let toolchain = toolchain::ensure()?;
     let chromium = tools::ensure_browser()?;
     editor::ensure_test_packages()?;
-    let mut cargo = toolchain.cargo();
-    cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
-    cargo.args(["test", "--no-fail-fast", "--package", BROWSER_TESTS]);
-    test_options(&mut cargo, options);
-    run_on_stdout(&mut cargo)
+    let cargo = || {
+        let mut cargo = toolchain.cargo();
+        cargo.env("CHROMIUM", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
+        cargo.args(["test", "--no-fail-fast", "--package", BROWSER_TESTS]);
+        cargo
+    };
+    let mut all = cargo();
+    test_options(&mut all, options);
+    run_on_stdout(&mut all)?;
+    // What a person does is done again without a pointer.
+    let mut journeys = cargo();
+    journeys.env("TIDEGATE_HANDS", "keyboard");
+    journeys.args(JOURNEYS.iter().flat_map(|name| ["--test", name]));
+    test_options(&mut journeys, options);
+    run_on_stdout(&mut journeys)
 }
 
 fn test_options(cargo: &mut Command, options: &Options) {

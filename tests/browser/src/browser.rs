@@ -1,7 +1,7 @@
 //! A headless Chromium with a fresh profile, and what a person does with it.
 
-use crate::PATIENCE;
 use crate::driver::{Driver, Refusal};
+use crate::{Hands, PATIENCE};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,26 @@ pub struct Options {
     pub reduced_motion: bool,
     /// Whether the browser refuses to keep anything for sites: no cookies, no storage, no IndexedDB.
     pub deny_storage: bool,
+    /// Whether there are scroll bars to drag.
+    pub scroll_bars: bool,
+    /// What the person has for getting about.
+    pub hands: Hands,
     /// Keeps the profile in this folder, for a browser that is started again; without it, it is fresh and goes.
     pub profile: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { width: 1280, height: 800, dark: false, reduced_motion: false, deny_storage: false, profile: None }
+        Options {
+            width: 1280,
+            height: 800,
+            dark: false,
+            reduced_motion: false,
+            deny_storage: false,
+            scroll_bars: false,
+            hands: Hands::default(),
+            profile: None,
+        }
     }
 }
 
@@ -43,6 +56,7 @@ pub struct ConsoleEntry {
 /// A running Chromium. It ends when it is dropped; if the test is failing then, it leaves a picture behind.
 pub struct Browser {
     driver: Driver,
+    hands: Hands,
     console: RefCell<Vec<ConsoleEntry>>,
     /// Where the profile lies, if it is ours to remove.
     fresh_profile: Option<PathBuf>,
@@ -79,13 +93,15 @@ impl Browser {
             "--disable-component-update",
             "--disable-default-apps",
             "--disable-sync",
-            "--hide-scrollbars",
             "--force-device-scale-factor=1",
         ]
         .map(str::to_owned)
         .to_vec();
         args.push(format!("--user-data-dir={}", profile.display()));
         args.push(format!("--window-size={},{}", options.width, options.height));
+        if !options.scroll_bars {
+            args.push("--hide-scrollbars".to_owned());
+        }
         let mut chrome = json!({ "args": args });
         if options.deny_storage {
             chrome["prefs"] = json!({ "profile.default_content_setting_values.cookies": 2 });
@@ -100,7 +116,7 @@ impl Browser {
             "timeouts": { "script": 120_000, "pageLoad": 60_000, "implicit": 0 },
         }}});
         let driver = Driver::start(&capabilities);
-        let browser = Browser { driver, console: RefCell::default(), fresh_profile };
+        let browser = Browser { driver, hands: options.hands, console: RefCell::default(), fresh_profile };
         browser.cdp(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": options.width, "height": options.height, "deviceScaleFactor": 1, "mobile": false }),
@@ -115,6 +131,11 @@ impl Browser {
             ]}),
         );
         browser
+    }
+
+    /// What the person has for getting about.
+    pub fn hands(&self) -> Hands {
+        self.hands
     }
 
     /// Opens an address and waits for the page's load event.
@@ -145,20 +166,34 @@ impl Browser {
         elements.filter_map(|element| element[ELEMENT].as_str().map(|id| Element(id.to_owned()))).collect()
     }
 
-    /// Clicks the first such element, as soon as it is there and nothing covers it.
+    /// Clicks the first such element, as soon as it is there and nothing covers it; without a pointer, goes to it and
+    /// presses it.
     pub fn click(&self, selector: &str) {
-        self.retried(&format!("click {selector}"), || {
-            let element = self.find(selector);
-            self.driver.post(&format!("/element/{}/click", element.0), &json!({}))
-        });
+        self.press_on(&format!("click {selector}"), || self.find(selector));
     }
 
     /// Clicks the first element of the selector whose text contains the given one.
     pub fn click_text(&self, selector: &str, text: &str) {
-        self.retried(&format!("click {selector} with the text {text:?}"), || {
-            let element = self.find_text(selector, text);
-            self.driver.post(&format!("/element/{}/click", element.0), &json!({}))
-        });
+        self.press_on(&format!("click {selector} with the text {text:?}"), || self.find_text(selector, text));
+    }
+
+    fn press_on(&self, what: &str, find: impl Fn() -> Element) {
+        if self.without_pointer() {
+            self.wait_for(what, || self.reach(what, &find()).then_some(()));
+            self.press_focused();
+            return;
+        }
+        self.retried(what, || self.driver.post(&format!("/element/{}/click", find().0), &json!({})));
+    }
+
+    /// Moves the focus to the first such element as the person can: by Tab where there is no pointer.
+    pub fn focus(&self, selector: &str) {
+        if self.without_pointer() {
+            self.wait_for(selector, || self.reach(selector, &self.find(selector)).then_some(()));
+        } else {
+            self.find(selector);
+            self.script("document.querySelector(arguments[0]).focus();", &[json!(selector)]);
+        }
     }
 
     /// Waits for the first element of the selector whose text contains the given one.
@@ -171,6 +206,11 @@ impl Browser {
 
     /// Types into the first such element, key by key.
     pub fn type_into(&self, selector: &str, text: &str) {
+        if self.without_pointer() {
+            self.focus(selector);
+            self.press_text(text);
+            return;
+        }
         self.retried(&format!("type into {selector}"), || {
             let element = self.find(selector);
             self.driver.post(&format!("/element/{}/value", element.0), &json!({ "text": text }))
@@ -179,11 +219,12 @@ impl Browser {
 
     /// Selects what is in a field, and types over it.
     pub fn fill(&self, selector: &str, text: &str) {
-        self.find(selector);
-        self.script(
-            "const field = document.querySelector(arguments[0]); field.focus(); field.select();",
-            &[json!(selector)],
-        );
+        self.focus(selector);
+        if self.without_pointer() {
+            self.press(&["\u{e009}a"]);
+        } else {
+            self.script("document.querySelector(arguments[0]).select();", &[json!(selector)]);
+        }
         // Nothing typed over it would leave it as it is: Backspace.
         self.type_into(selector, if text.is_empty() { "\u{e003}" } else { text });
     }
@@ -290,6 +331,31 @@ impl Browser {
     /// Runs JavaScript in the page: `arguments` are there, `return` gives the value, a promise is waited for.
     pub fn script(&self, script: &str, args: &[Value]) -> Value {
         self.done("run a script", self.driver.post("/execute/sync", &json!({ "script": script, "args": args })))
+    }
+
+    /// The same with an element before the other arguments; nothing if it is gone.
+    pub(crate) fn script_on(&self, script: &str, element: &Element, args: &[Value]) -> Option<Value> {
+        let args: Vec<Value> = std::iter::once(json!({ ELEMENT: element.0 })).chain(args.iter().cloned()).collect();
+        match self.driver.post("/execute/sync", &json!({ "script": script, "args": args })) {
+            Err(refusal) if refusal.code == "stale element reference" => None,
+            answer => Some(self.done("run a script", answer)),
+        }
+    }
+
+    /// Presses the pointer at one place of the view, moves it to another and lets go.
+    pub fn drag(&self, from: (f64, f64), to: (f64, f64)) {
+        let go = |(x, y): (f64, f64), duration: u32| json!({ "type": "pointerMove", "x": x.round(), "y": y.round(), "duration": duration });
+        let actions = json!([go(from, 0), { "type": "pointerDown", "button": 0 }, go(to, 200), { "type": "pointerUp", "button": 0 }]);
+        let pointer =
+            json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
+        self.done("drag", self.driver.post("/actions", &json!({ "actions": [pointer] })));
+    }
+
+    /// Chooses files in the first such input, as the browser's own dialogue does.
+    pub fn choose_file(&self, selector: &str, file: &Path) {
+        let element = self.find(selector);
+        let body = json!({ "text": file.display().to_string() });
+        self.done("choose a file", self.driver.post(&format!("/element/{}/value", element.0), &body));
     }
 
     /// A command of the DevTools protocol.

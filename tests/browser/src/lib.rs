@@ -20,10 +20,12 @@
 
 mod browser;
 mod driver;
+mod hands;
 mod playground;
 mod site;
 
 pub use browser::{Browser, ConsoleEntry, Element, Options};
+pub use hands::Hands;
 pub use playground::Playground;
 pub use site::{POLICY, Site};
 

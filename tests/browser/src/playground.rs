@@ -7,6 +7,18 @@ use serde_json::{Value, json};
 use crate::site::Builder;
 use crate::{Browser, Options, Site};
 
+/// Adds up the shifts of the layout that no input of the person explains.
+const SHIFTS: &str = "
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) {
+    if (shift.hadRecentInput || shift.value <= 0.002) continue;
+    const name = (node) => `${node?.nodeName}.${node?.className?.baseVal ?? node?.className}`;
+    const sources = shift.sources.map((one) => `${name(one.node)} in ${one.node?.parentElement?.className}`);
+    window.shifts.push(`${shift.value.toFixed(4)} after ${Math.round(shift.startTime)} ms: ${sources}`);
+  }
+}).observe({ type: 'layout-shift', buffered: true });";
+
 /// The page, open in a browser of its own.
 pub struct Playground {
     browser: Browser,
@@ -25,6 +37,7 @@ impl Playground {
     /// Opens the built site and waits until something runs. `query` is the part of the address from `?` on.
     pub fn open(options: &Options, query: &str) -> Playground {
         let playground = Playground { browser: Browser::start(options), site: Site::built().serve() };
+        playground.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": SHIFTS }));
         playground.goto(&playground.site.url(&format!("/{query}")));
         playground.wait_until_live();
         playground
@@ -38,7 +51,9 @@ impl Playground {
     /// The same on another site than the built one.
     pub fn open_site(site: Builder, options: &Options, script: &str) -> Playground {
         let playground = Playground { browser: Browser::start(options), site: site.serve() };
-        playground.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        for source in [SHIFTS, script] {
+            playground.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+        }
         playground.goto(&playground.site.url("/"));
         playground.wait_until_live();
         playground
@@ -47,6 +62,13 @@ impl Playground {
     /// The page's address.
     pub fn url(&self) -> String {
         self.site.url("/")
+    }
+
+    /// Fails the test if the console has said an error, or if something moved by itself since the page was loaded.
+    pub fn assert_no_errors(&self) {
+        self.browser.assert_no_errors();
+        let shifts = self.script("return window.shifts ?? [];", &[]);
+        assert!(shifts.as_array().is_some_and(Vec::is_empty), "the layout shifts: {shifts:#}");
     }
 
     /// Waits until a script runs and the page shows it.
@@ -73,6 +95,15 @@ impl Playground {
         self.click("#run");
         self.wait_for_text("section[aria-label=Query] h2", "continuous");
         self.wait_until_live();
+        self.settled();
+    }
+
+    /// Another script has another picture, which is as it should be: from now on nothing moves by itself.
+    pub fn settled(&self) {
+        self.script(
+            "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => { window.shifts = []; done(true); })));",
+            &[],
+        );
     }
 
     /// Chooses an example by its place in the list.
@@ -80,11 +111,19 @@ impl Playground {
         self.choose("#example", &index.to_string());
         self.wait_for_script(&format!("document.querySelector('#example').selectedIndex === {index}"));
         self.wait_until_live();
+        self.settled();
     }
 
     /// Chooses an option of a `<select>` by its value.
     pub fn choose(&self, selector: &str, value: &str) {
         self.find(&format!("{selector}:enabled option[value=\"{value}\"]"));
+        // A key that does nothing: whoever chooses has touched something.
+        self.press(&["\u{e039}"]);
+        if self.without_pointer() {
+            self.focus(selector);
+            self.choose_by_arrows(selector, value);
+            return;
+        }
         self.script(
             "const select = document.querySelector(arguments[0]); select.value = arguments[1];
              select.dispatchEvent(new Event('change', { bubbles: true }));",
@@ -178,6 +217,53 @@ impl Playground {
             self.click("#play");
         }
         self.find(&format!("#play[aria-label={wanted}]"));
+    }
+
+    /// Goes to a step of the run by the slider; to the end, if it is beyond that.
+    pub fn travel(&self, step: u64) {
+        if self.without_pointer() {
+            const HOME: &str = "\u{e011}";
+            const END: &str = "\u{e010}";
+            const RIGHT: &str = "\u{e014}";
+            self.focus("#travel");
+            let end = self.script("return Number(document.querySelector('#travel').max);", &[]);
+            if step >= end.as_u64().unwrap_or_default() {
+                return self.press(&[END]);
+            }
+            self.press(&[HOME]);
+            self.wait_for_text("#past", "Step 0 of");
+            for at in 1..=step {
+                self.press(&[RIGHT]);
+                self.wait_for_text("#past", &format!("Step {at} of"));
+            }
+            return;
+        }
+        self.script(
+            "const slider = document.querySelector('#travel'); slider.value = arguments[0];
+             slider.dispatchEvent(new Event('change', { bubbles: true }));",
+            &[json!(step)],
+        );
+    }
+
+    /// Drops a file on a source; without a pointer, chooses it in the source's dialogue.
+    pub fn give_file(&self, table: &str, name: &str, text: &str) {
+        if self.without_pointer() {
+            let folder = std::env::temp_dir().join(format!("tidegate-files-{}", std::process::id()));
+            std::fs::create_dir_all(&folder).expect("a folder for files");
+            let file = folder.join(name);
+            std::fs::write(&file, text).expect("a file can be written");
+            let selector = format!("#file-{table}");
+            self.focus(&selector);
+            return self.choose_file(&selector, &file);
+        }
+        self.script(
+            "const data = new DataTransfer(); data.items.add(new File([arguments[2]], arguments[1]));
+             const source = document.querySelector(`.source[data-table=${arguments[0]}]`);
+             for (const type of ['dragover', 'drop']) {
+               source.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+             }",
+            &[json!(table), json!(name), json!(text)],
+        );
     }
 
     fn cells(&self, rows: &str, cell: &str) -> Vec<Vec<String>> {

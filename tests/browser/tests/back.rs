@@ -1,6 +1,5 @@
 //! Going back: to any place of the run, also to before the engine was lost, and forward again to the same.
 
-use serde_json::json;
 use tidegate_browser_tests::{Options, Playground};
 
 const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
@@ -9,15 +8,6 @@ SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
 
 fn wide() -> Options {
     Options { width: 1366, height: 768, ..Options::default() }
-}
-
-/// Goes to a step by the slider.
-fn travel(page: &Playground, step: u64) {
-    page.script(
-        "const slider = document.querySelector('#travel'); slider.value = arguments[0];
-         slider.dispatchEvent(new Event('change', { bubbles: true }));",
-        &[json!(step)],
-    );
 }
 
 #[test]
@@ -50,7 +40,7 @@ fn back_by_rows_and_to_before_a_crash_and_forward_again() {
     page.wait_for_table(&[]);
     page.click("#step-row");
     page.wait_for_table(&[&["tea", "3"]]);
-    travel(&page, 1_000_000);
+    page.travel(1_000_000);
     page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
     page.wait_for_script("!document.querySelector('#past')");
     page.assert_no_errors();
@@ -102,7 +92,7 @@ fn the_speed_may_be_changed_while_the_past_plays() {
     page.wait_for_script("Number(document.querySelector('#steps').textContent.replace(/\\D/g, '')) > 1500");
     page.choose("#rate-orders", "0");
     page.choose("#speed", "1");
-    travel(&page, 10);
+    page.travel(10);
     page.wait_for_text("#past", "Step 10 of");
     page.play(true);
     page.choose("#speed", "inf");

@@ -145,7 +145,7 @@ SELECT SUM(amount) AS total FROM orders;
     page.wait_for_table(&[&["1"]]);
     page.click("#checkpoint");
     page.wait_for("the checkpoint of the job shown", || (page.completed() == 1).then_some(()));
-    page.click(".tabs.jobs button:last-child");
+    page.click(".jobs [role=tab]:last-child");
     page.wait_for_table(&[&["3"]]);
     page.wait_for("the checkpoint of the other job", || (page.completed() == 1).then_some(()));
     page.assert_no_errors();

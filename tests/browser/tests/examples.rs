@@ -9,9 +9,9 @@ fn wide() -> Options {
 #[test]
 fn clicks_have_an_updating_and_an_append_only_result() {
     let page = Playground::open(&wide(), "");
-    page.wait_for_script("document.querySelectorAll('.tabs.jobs button').length === 2");
+    page.wait_for_script("document.querySelectorAll('.jobs [role=tab]').length === 2");
     page.find("#changelog .row[data-kind='+U']");
-    page.click(".tabs.jobs button:last-child");
+    page.click(".jobs [role=tab]:last-child");
     page.wait_for_script("document.querySelectorAll('#changelog .rows .row').length >= 2");
     let kinds = page.script(
         "return [...document.querySelectorAll('#changelog .rows .row')].every((row) => row.dataset.kind === '+I');",

@@ -74,8 +74,8 @@ INSERT INTO sums SELECT MOD(n, 2), SUM(n) FROM numbers GROUP BY MOD(n, 2);
     page.send("numbers", 0, &["NULL"]);
     page.wait_for_table(&[&["1"]]);
     // The second job's tab tells of it while the first is shown.
-    page.wait_for_text(".tabs.jobs button:last-child .job-state", "FAILED");
-    page.click(".tabs.jobs button:last-child");
+    page.wait_for_text(".jobs [role=tab]:last-child .job-state", "FAILED");
+    page.click(".jobs [role=tab]:last-child");
     page.wait_for_text("#failure", "Column 'odd'");
     page.wait_for_text("#failure", "sink 'sums'");
     page.wait_for_text("#failure", "odd = NULL");

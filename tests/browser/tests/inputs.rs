@@ -21,17 +21,6 @@ fn paste(page: &Playground, table: &str, text: &str) {
     );
 }
 
-fn drop(page: &Playground, table: &str, name: &str, text: &str) {
-    page.script(
-        "const data = new DataTransfer(); data.items.add(new File([arguments[2]], arguments[1]));
-         const source = document.querySelector(`.source[data-table=${arguments[0]}]`);
-         for (const type of ['dragover', 'drop']) {
-           source.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-         }",
-        &[json!(table), json!(name), json!(text)],
-    );
-}
-
 #[test]
 fn files_come_in_by_drop_and_paste() {
     let page = Playground::open(&wide(), "");
@@ -40,20 +29,20 @@ fn files_come_in_by_drop_and_paste() {
     page.wait_for_text("#message", "2 rows sent to stock, read as CSV");
     page.wait_for_table(&[&["tea", "20"], &["milk, fresh", "5"]]);
 
-    drop(&page, "stock", "more.jsonl", "{\"id\": 3, \"product\": \"tea\", \"pieces\": 7}\n");
+    page.give_file("stock", "more.jsonl", "{\"id\": 3, \"product\": \"tea\", \"pieces\": 7}\n");
     page.wait_for_text("#message", "1 row sent to stock, read as JSON lines");
     page.wait_for_table(&[&["tea", "27"], &["milk, fresh", "5"]]);
 
     let events = "{\"before\":{\"id\":3,\"product\":\"tea\",\"pieces\":7},\"after\":{\"id\":3,\"product\":\"tea\",\"pieces\":1},\"op\":\"u\"}
 {\"before\":{\"id\":2,\"product\":\"milk, fresh\",\"pieces\":5},\"after\":null,\"op\":\"d\"}";
-    drop(&page, "stock", "debezium.json", events);
+    page.give_file("stock", "debezium.json", events);
     page.wait_for_text("#message", "3 rows sent to stock, read as Debezium JSON");
     page.wait_for_table(&[&["tea", "21"]]);
     page.screenshot("files");
 
     // What does not fit is said with its line, and nothing of it is sent.
     let sent = page.sent();
-    drop(&page, "stock", "bad.csv", "9,rice,1\n10,salt,many\n");
+    page.give_file("stock", "bad.csv", "9,rice,1\n10,salt,many\n");
     page.wait_for_text("#message", "Line 2, pieces");
     assert_eq!(page.sent(), sent);
     page.assert_no_errors();
@@ -152,15 +141,14 @@ SELECT name, COUNT(*) AS visits, SUM(n) AS total FROM visits GROUP BY name;
 fn files_of_another_make() {
     let page = Playground::open(&wide(), "");
     page.run_query(STOCK);
-    drop(
-        &page,
+    page.give_file(
         "stock",
         "array.json",
         "[\n {\"id\": 1, \"product\": \"tea\", \"pieces\": 2},\n {\"id\": 2, \"product\": \"tea\", \"pieces\": 3}\n]\n",
     );
     page.wait_for_text("#message", "2 rows sent to stock, read as a JSON array");
     page.wait_for_table(&[&["tea", "5"]]);
-    drop(&page, "stock", "other.csv", "id;product;pieces\n1;tea;20\n");
+    page.give_file("stock", "other.csv", "id;product;pieces\n1;tea;20\n");
     page.wait_for_text("#message", "semicolons");
     page.assert_no_errors();
 }

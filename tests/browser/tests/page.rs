@@ -51,6 +51,43 @@ fn is_there_without_the_net_after_the_first_visit() {
     browser.reload();
     browser.find("body > main");
     assert_eq!(browser.attribute("html", "data-start-error"), None);
+    // All of it: engine, store, editor, and a result.
+    browser.find("main[data-live=true] .editor[data-ready=true]");
+    browser.find("#changelog .row[data-kind='+U']");
+    browser.assert_no_errors();
+}
+
+/// Has the page say another build than its workers, as after an update that a cache had half of; the first time only, or always.
+fn other_build(always: bool) -> String {
+    let once = if always { "" } else { "sessionStorage.getItem('told') === null &&" };
+    format!(
+        "new MutationObserver((_, watch) => {{
+           const meta = document.querySelector('meta[name=tidegate-build]');
+           if (!meta) return;
+           watch.disconnect();
+           if ({once} true) {{ meta.content = '0123456789abcdef'; sessionStorage.setItem('told', '1'); }}
+         }}).observe(document, {{ childList: true, subtree: true }});"
+    )
+}
+
+#[test]
+fn page_and_worker_of_different_builds_notice_and_reload() {
+    let site = Site::built().serve();
+    let browser = Browser::start(&Options::default());
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": other_build(false) }));
+    browser.goto(&site.url("/"));
+    browser.wait_for_script("performance.getEntriesByType('navigation')[0].type === 'reload'");
+    browser.find("main[data-live=true] .editor[data-ready=true]");
+    browser.find("#changelog .row[data-kind='+U']");
+    browser.assert_no_errors();
+
+    // Where a reload does not help, it is said instead of done for ever.
+    let browser = Browser::start(&Options::default());
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": other_build(true) }));
+    browser.goto(&site.url("/"));
+    browser.wait_for_script("performance.getEntriesByType('navigation')[0].type === 'reload'");
+    browser.wait_for_text("#trouble", "TG9006");
+    browser.wait_for_text("#trouble", "Clear the browser's cache");
 }
 
 #[test]

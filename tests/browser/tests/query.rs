@@ -94,7 +94,7 @@ fn every_statement_has_a_tab_and_other_statements_answer() {
     page.wait_for_text(".notes", "orders");
     page.send("orders", 0, &["tea", "3"]);
     page.wait_for_table(&[&["tea", "3"]]);
-    page.click(".tabs.jobs button:last-child");
+    page.click(".jobs [role=tab]:last-child");
     page.wait_for_table(&[&["1"]]);
     page.tab_of("plan");
     page.wait_for_text("#plan", "GroupAggregate");
@@ -178,7 +178,7 @@ fn a_large_text_does_not_stop_what_runs() {
     page.wait_for_table(&[&["tea", "7"]]);
     // It runs, too.
     page.click("#run");
-    page.wait_for_script("document.querySelectorAll('.tabs.jobs button').length === 2");
+    page.wait_for_script("document.querySelectorAll('.jobs [role=tab]').length === 2");
     page.wait_until_live();
     page.send("orders", 0, &["milk", "14"]);
     page.wait_for_table(&[&["milk", "14"]]);

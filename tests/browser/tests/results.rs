@@ -29,7 +29,7 @@ fn first_in_view(page: &Playground) -> i64 {
 
 #[test]
 fn any_of_a_million_rows_can_be_reached() {
-    let page = Playground::open(&wide(), "");
+    let page = Playground::open(&Options { scroll_bars: true, ..wide() }, "");
     page.choose("#speed", "inf");
     page.run_query(MILLION);
     page.wait_for_text("#job-state", "FINISHED");
@@ -49,12 +49,15 @@ fn any_of_a_million_rows_can_be_reached() {
     page.wait_for_script("document.querySelector('#changelog .rows .row:last-child').dataset.number === '1199999'");
     page.screenshot("million-rows-end");
 
-    // The scroll bar to the middle; then the wheel and the keys go row by row.
-    page.script(
-        "const list = document.querySelector(arguments[0]); list.scrollTop = list.scrollHeight / 2;",
+    // The scroll bar dragged to the middle; then the wheel and the keys go row by row.
+    let bar = page.script(
+        "const list = document.querySelector(arguments[0]), box = list.getBoundingClientRect();
+         return [box.right - (list.offsetWidth - list.clientWidth) / 2, box.top, box.height];",
         &[json!(LIST)],
     );
-    page.wait_for_script("Math.abs(Number(document.querySelector('#changelog .rows').dataset.first) - 500000) < 5000");
+    let [x, top, height] = [0, 1, 2].map(|place| bar[place].as_f64().unwrap_or_default());
+    page.drag((x, top + height - 14.0), (x, top + height / 2.0));
+    page.wait_for_script("Math.abs(Number(document.querySelector('#changelog .rows').dataset.first) - 500000) < 60000");
     let middle = first_in_view(&page);
     page.wheel(LIST, 48);
     page.wait_for_script(&format!(
@@ -63,6 +66,7 @@ fn any_of_a_million_rows_can_be_reached() {
     ));
     let after = first_in_view(&page);
     assert!((1..=3).contains(&(after - middle)), "a turn of the wheel led from {middle} to {after}");
+    page.focus(LIST);
     page.press(&["\u{e015}"]);
     page.wait_for("one row further", || (first_in_view(&page) == after + 1).then_some(()));
     // The value is that row's.
@@ -219,7 +223,7 @@ INSERT INTO told SELECT n FROM numbers;
 ",
     );
     for (job, sink) in [(1, "kept"), (2, "told")] {
-        page.click(&format!(".tabs.jobs button:nth-child({job})"));
+        page.click(&format!(".jobs [role=tab]:nth-child({job})"));
         page.wait_for_text("#job-state", "FINISHED");
         page.tab_of("sink");
         let counted = format!("200 of 1\u{202f}300 rows of {sink} shown");

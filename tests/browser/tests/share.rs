@@ -116,15 +116,112 @@ fn a_documentation_page_with_three_frames() {
     let site = Site::built().serve();
     let browser = Browser::start(&wide());
     browser.goto(&site.url("/docs.html"));
-    for (frame, wanted) in [("changelog", ".changelog .row"), ("checkpoints", "#checkpoints"), ("plan", ".plan")] {
-        browser.script("document.getElementById(arguments[0]).scrollIntoView();", &[json!(format!("frame-{frame}"))]);
-        browser.wait_for_script(&format!(
-            "!!document.getElementById('frame-{frame}').contentDocument?.querySelector('[data-embed] main[data-live=true] {wanted}')"
-        ));
-        browser.wait_for_script(&format!(
-            "document.getElementById('frame-{frame}').contentDocument.querySelector('#open-full').href.includes('example=')"
-        ));
-        browser.screenshot(&format!("frame-{frame}"));
+    let frames = [
+        ("changelog", ".changelog .row", "1", "", "420px"),
+        ("checkpoints", "#checkpoints", "2", "dark", "420px"),
+        ("plan", ".plan", "1", "light", "360px"),
+    ];
+    for (tab, wanted, example, theme, height) in frames {
+        let frame = format!("#frame-{tab}");
+        browser.script("document.querySelector(arguments[0]).scrollIntoView();", &[json!(frame)]);
+        let inside = format!("document.querySelector('{frame}').contentDocument?");
+        browser.wait_for_script(&format!("!!{inside}.querySelector('[data-embed] main[data-live=true] {wanted}')"));
+        browser.frame(Some(&frame));
+        // First tab, theme and height are the address's; the result comes first and the editor is folded.
+        browser.find(&format!("#tab-{tab}[aria-selected=true]"));
+        let root = browser.script(
+            "const root = document.documentElement;
+             return [root.dataset.theme ?? '', root.style.getPropertyValue('--embed-height'),
+               getComputedStyle(document.querySelector('section[aria-label=Query]')).display,
+               getComputedStyle(document.querySelector('section[aria-label=Results]')).display];",
+            &[],
+        );
+        assert_eq!(root, json!([theme, height, "none", "flex"]), "{tab}");
+        browser.click_text(".regions button", "Query");
+        browser.find("section[aria-label=Query].shown .cm-content");
+        browser.click_text(".regions button", "Results");
+        let full = browser.attribute("#open-full", "href").unwrap_or_default();
+        assert!(full.contains(&format!("example={example}")) && !full.contains("embed"), "{full}");
+        browser.frame(None);
+        browser.screenshot(&format!("frame-{tab}"));
     }
     browser.assert_no_errors();
+}
+
+#[test]
+fn a_frame_far_from_the_view_loads_nothing_yet() {
+    let site = Site::built().serve();
+    let browser = Browser::start(&wide());
+    browser.goto(&site.url("/docs.html"));
+    // Also where its author has left `loading="lazy"` out.
+    browser.script(
+        "const space = document.createElement('div'); space.style.height = '6000px';
+         const frame = document.createElement('iframe'); frame.id = 'far'; frame.height = 420; frame.src = './?embed=1&example=1';
+         document.querySelector('main').append(space, frame);",
+        &[],
+    );
+    let inside = "document.querySelector('#far').contentDocument";
+    browser
+        .wait_for_script(&format!("{inside}?.readyState === 'complete' && !!{inside}.querySelector('#not-started')"));
+    browser.wait_for_script(
+        "!!document.querySelector('#frame-changelog').contentDocument?.querySelector('main[data-live=true] .changelog .row')",
+    );
+    let loaded = browser.script(
+        &format!("return {inside}.defaultView.performance.getEntriesByType('resource').map((one) => one.name).filter((name) => /engine|store|editor/.test(name));"),
+        &[],
+    );
+    assert_eq!(loaded, json!([]), "nobody has come near it yet");
+    let live = format!("!!{inside}.querySelector('main[data-live=true] .changelog .row')");
+    assert_eq!(browser.script(&format!("return {live};"), &[]), json!(false));
+    browser.script("document.querySelector('#far').scrollIntoView();", &[]);
+    browser.wait_for_script(&live);
+    browser.assert_no_errors();
+}
+
+#[test]
+fn the_wheel_at_a_frames_end_moves_the_page_around_it() {
+    let site = Site::built().serve();
+    let browser = Browser::start(&wide());
+    browser.goto(&site.url("/docs.html"));
+    browser.script("document.querySelector('#frame-changelog').scrollIntoView({ block: 'center' });", &[]);
+    let rows = "document.querySelector('#frame-changelog').contentDocument?.querySelector('#changelog .rows')";
+    // More rows than fit, at their end.
+    browser.wait_for_script(&format!("{rows} && {rows}.scrollHeight > {rows}.clientHeight + 100"));
+    browser.wait_for_script(&format!("{rows}.scrollTop + {rows}.clientHeight >= {rows}.scrollHeight - 2"));
+    let before = browser.script("return scrollY;", &[]).as_f64().unwrap_or_default();
+    browser.wheel("#frame-changelog", 300);
+    browser.wait_for_script(&format!("scrollY > {before} + 100"));
+    // And upwards the rows go first.
+    let at = browser.script("return scrollY;", &[]);
+    browser.wheel("#frame-changelog", -60);
+    browser.wait_for_script(&format!("{rows}.scrollTop + {rows}.clientHeight < {rows}.scrollHeight - 20"));
+    assert_eq!(browser.script("return scrollY;", &[]), at);
+    browser.assert_no_errors();
+}
+
+#[test]
+fn the_code_of_a_frame_can_be_copied() {
+    let page = Playground::open(&wide(), "");
+    shared(&page);
+    page.script(
+        "window.copied = null;
+         Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } });",
+        &[],
+    );
+    page.click("#copy-embed");
+    page.wait_for_text("#message", "The code of the frame is copied");
+    let code = page.script("return window.copied;", &[]);
+    let other = Browser::start(&wide());
+    other.goto(&format!("{}docs.html", page.url()));
+    other.script(
+        "const place = document.createElement('div'); place.innerHTML = arguments[0]; place.firstChild.id = 'copied';
+         document.querySelector('h1').after(place);",
+        &[code],
+    );
+    other.wait_for_script(
+        "[...(document.querySelector('#copied').contentDocument?.querySelectorAll('#dynamic-table .rows .row') ?? [])]
+           .some((row) => row.textContent === 'tea7')",
+    );
+    other.screenshot("copied-frame");
+    other.assert_no_errors();
 }

@@ -1,5 +1,7 @@
 //! The dataflow's panel: the sentence of what is happening, the graph, and what is known of the part at the focus.
 
+use std::rc::Rc;
+
 use tidegate_protocol::{JobFrame, JobLayout};
 use yew::prelude::*;
 
@@ -26,6 +28,8 @@ pub fn dataflow_panel() -> Html {
         let focus = focus.setter();
         use_effect_with((page.job, layout.map(|layout| layout.sql.clone())), move |_| focus.set(None));
     }
+    let drawn =
+        page.layout.as_ref().map_or_else(String::new, |layout| format!("{:p} {}", Rc::as_ptr(layout), page.job));
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
     let sentence = page.frame.as_ref().map_or_else(String::new, |frame| frame.sentence.clone());
     let parallel = layout.and_then(|layout| layout.vertices.iter().map(|vertex| vertex.parallelism).max()).unwrap_or(1);
@@ -42,8 +46,9 @@ pub fn dataflow_panel() -> Html {
             </h2>
             <div class="graph" ref={node} role="region" tabindex="0" aria-label="Dataflow graph">
                 { match (layout, frame) {
+                    // Another run's graph is another one: none of its parts goes from its old place to a new one.
                     (Some(layout), Some(frame)) => html! {
-                        <Graph layout={layout.clone()} frame={frame.clone()} {room} focus={*focus} {onfocus} label={sentence} />
+                        <Graph key={drawn} layout={layout.clone()} frame={frame.clone()} {room} focus={*focus} {onfocus} label={sentence} />
                     },
                     _ => html! { <p class="empty">{"The dataflow appears once a query runs."}</p> },
                 } }

@@ -72,7 +72,7 @@ pub fn source(props: &Props) -> Html {
             if let Some(watermark) = &layout.watermark {
                 <p class="mute declared">{"WATERMARK FOR "}{watermark}</p>
             }
-            <div class="splits">
+            <div class={classes!("splits", (layout.splits > 1).then_some("several"))}>
                 { for (0..layout.splits).map(|split| split_part(&desk, layout, frame, split)) }
             </div>
         </FileDrop>

@@ -6,6 +6,7 @@ mod checkpoints;
 mod columns;
 mod download;
 mod encoding;
+mod failure;
 mod panel;
 mod plan;
 mod sink;

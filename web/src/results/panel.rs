@@ -8,13 +8,14 @@ use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
 use super::columns::job_name;
 use super::download::Download;
+use super::failure::Failure;
 use super::plan::PlanView;
 use super::sink::SinkView;
 use super::state_view::StateView;
 use super::table::TableView;
 use crate::app::Desk;
-use crate::state::{Action, Tab};
-use crate::ui::value_of_select;
+use crate::state::{Action, Region, Tab};
+use crate::ui::{Expand, value_of_select};
 
 /// The results' panel.
 #[component(ResultsPanel)]
@@ -23,7 +24,7 @@ pub fn results_panel() -> Html {
     let page = &*desk.page;
     let jobs = page.layout.as_ref().map_or(&[][..], |layout| &layout.jobs);
     let Some(job) = jobs.get(page.job) else {
-        return html! { <><h2>{"Results"}</h2><p class="empty">{"Nothing runs yet."}</p></> };
+        return html! { <><div class="tabs jobs"></div><div class="tabs"></div><p class="empty">{"Nothing runs yet."}</p></> };
     };
     let frame = page.frame.as_ref();
     let completed = frame.and_then(|frame| frame.job.as_ref()).map_or(0, |job| job.checkpoints.completed);
@@ -49,13 +50,13 @@ pub fn results_panel() -> Html {
     };
     html! {
         <>
-            if jobs.len() > 1 {
-                <div class="tabs jobs" role="tablist" aria-label="Jobs">
+            <div class={classes!("tabs", "jobs", (jobs.len() == 1).then_some("single"))}>
+                <div class="tablist" role="tablist" aria-label="Jobs">
                     { for jobs.iter().enumerate().map(|(index, job)| {
                         let desk = desk.clone();
                         let state = frame.and_then(|frame| frame.jobs.get(index)).map_or("", |job| &job.state);
                         // What goes on as it should is not told.
-                        let told = matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
+                        let told = index != page.job && matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
                         html! {
                             <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
                                 onclick={move |_| desk.act(Action::Job(index))}>
@@ -65,7 +66,12 @@ pub fn results_panel() -> Html {
                         }
                     }) }
                 </div>
-            }
+                <span class="spring"></span>
+                if let Some(summary) = summary {
+                    <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
+                }
+                <Expand region={Region::Results} />
+            </div>
             <div class="tabs">
                 <div class="tablist" role="tablist" aria-label="Results">
                 { for tabs.into_iter().map(|(offer, name)| {
@@ -88,15 +94,7 @@ pub fn results_panel() -> Html {
                     </select>
                 }
                 <Download />
-                if let Some(summary) = summary {
-                    <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
-                }
             </div>
-            if let Some(problem) = summary.and_then(|summary| summary.failure.as_ref()) {
-                <div class="failure" role="alert" id="failure"><b>{&problem.code}</b>{" "}{&problem.message}
-                    { for problem.hints.iter().map(|hint| html! { <span class="hint">{hint}</span> }) }
-                </div>
-            }
             <div class="result" role="tabpanel">
                 { match tab {
                     Tab::Changelog => html! {
@@ -108,6 +106,9 @@ pub fn results_panel() -> Html {
                     Tab::Batch => html! { <BatchView /> },
                     Tab::Plan => html! { <PlanView plan={job.plan.clone()} /> },
                 } }
+                if let Some(problem) = summary.and_then(|summary| summary.failure.as_ref()) {
+                    <Failure problem={problem.clone()} />
+                }
             </div>
         </>
     }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::columns::grid;
 use crate::app::Desk;
-use crate::ui::{Expand, ScrollRows, Window, cell, rows};
+use crate::ui::{ScrollRows, Window, cell, rows};
 
 /// A cell flashes again only after this time, ms.
 const APART: f64 = 400.0;
@@ -76,7 +76,7 @@ pub fn table_view() -> Html {
         .collect::<Vec<_>>();
     html! {
         <div class="dynamic" id="dynamic-table">
-            <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}<span class="spring"></span><Expand region={crate::state::Region::Results} /></p>
+            <p class="label mute">{format!("Dynamic table, now: {}", rows(result.table_total))}</p>
             <div class="sheet"><div style={format!("min-width:{least:.0}px")}>
             <div class="row head" style={columns.clone()}>
                 { for layout.columns.iter().map(|(name, ty)| html! { <span class="cell" title={ty.clone()}>{name}</span> }) }

@@ -1,7 +1,6 @@
-//! Going back: a row, a step, to a checkpoint or crash, to any place of the timeline; and what that means, said where it is shown.
+//! Going back: a row, a step, to a checkpoint or crash; and what that means, said where it is shown.
 
 use tidegate_protocol::{Command, Travel};
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::Desk;
@@ -20,31 +19,11 @@ pub fn back_controls() -> Html {
     let frame = page.frame.as_ref();
     let past = frame.and_then(|frame| frame.past);
     let now = frame.and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
-    let (step, end) = past.map_or((now, now), |past| (past.step, past.end));
+    let step = past.map_or(now, |past| past.step);
     let job = page.job as u32;
-    // A place beyond the end of before would be cut to that end, were it set along with the new one.
-    let slider = use_node_ref();
-    {
-        let slider = slider.clone();
-        use_effect_with((step, end), move |(step, _)| {
-            if let Some(input) = slider.cast::<HtmlInputElement>() {
-                input.set_value(&step.to_string());
-            }
-        });
-    }
     let go = |to: Travel| {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.tell(Command::Travel { job, to }))
-    };
-    let slide = {
-        let desk = desk.clone();
-        Callback::from(move |event: Event| {
-            let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(step) = input.and_then(|input| input.value().parse().ok()) {
-                let to = if step >= end { Travel::Now } else { Travel::To(step) };
-                desk.tell(Command::Travel { job, to });
-            }
-        })
     };
     let choose = {
         let desk = desk.clone();
@@ -69,8 +48,6 @@ pub fn back_controls() -> Html {
                         <option value={step.to_string()}>{format!("{} (step {})", sentence, count(*step))}</option>
                     }) }
                 </select>
-                <input type="range" id="travel" ref={slider} aria-label="Place in the run" min="0" max={end.to_string()} value={step.to_string()}
-                    disabled={!live} onchange={slide} title="Any place of the run" />
             </div>
             if let Some(past) = past {
                 <div class="past" role="status" id="past">

@@ -22,6 +22,7 @@ pub fn transport_bar() -> Html {
     let playing = frame.is_some_and(|frame| frame.playing);
     let speed = frame.map_or(1.0, |frame| frame.speed);
     let step = frame.and_then(|frame| frame.jobs.get(page.job)).map_or(0, |job| job.step);
+    let past = frame.and_then(|frame| frame.past);
     let tell = |command: Command| {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.tell(command.clone()))
@@ -84,7 +85,7 @@ pub fn transport_bar() -> Html {
                 }) }
             </select>
             <BackControls />
-            <Timeline events={frame.and_then(|frame| frame.job.as_ref()).map(|job| job.events.clone()).unwrap_or_default()} {step} />
+            <Timeline {live} step={past.map_or(step, |past| past.step)} end={past.map_or(step, |past| past.end)} />
             <span class="mute number steps" id="steps">{format!("step {}", count(step))}</span>
             <button id="checkpoint" disabled={!live} aria-disabled={under_way.map(|_| "true")} onclick={checkpoint}
                 title={under_way.map_or_else(|| format!("Sends barriers on their way{}", if several { ", in all jobs" } else { "" }), |one| format!("Checkpoint {} is under way", one.id))}>{"Checkpoint"}</button>
