@@ -19,8 +19,20 @@ function near() {
   });
 }
 
+const text = document.querySelector("#not-started");
+
+// On a slow line there is time to read.
+function say(title, why) {
+  if (!text) return;
+  text.querySelector("b").textContent = title;
+  text.querySelector("#why-not").textContent = why;
+}
+
 async function start() {
+  say("Tidegate is on its way.", "The line is slow: there are 1.6 MB to load, the first time.");
+  if (text) text.dataset.waits = "";
   await near();
+  if (text) delete text.dataset.waits;
   if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly, or it is turned off");
   const { default: init } = await import("./PAGE.js");
   await init({ module_or_path: new URL("./PAGE.wasm", import.meta.url) });
@@ -29,17 +41,16 @@ async function start() {
 // The text that index.html has for a page that does not start says why it did not, and leads to the page by itself.
 function tell(error) {
   document.documentElement.dataset.startError = String(error);
-  const place = document.querySelector("#not-started");
-  if (!place) return;
-  place.dataset.known = "";
-  place.querySelector("#why-not").textContent = `The program could not be loaded: ${error?.message ?? error}`;
+  if (!text) return;
+  text.dataset.known = "";
+  say("Tidegate has not started.", `The program could not be loaded: ${error?.message ?? error}`);
   const address = new URL(location.href);
   for (const name of ["embed", "height"]) address.searchParams.delete(name);
-  place.querySelector("a").href = address.href;
+  text.querySelector("a").href = address.href;
 }
 
 start().then(
-  () => document.querySelector("#not-started")?.remove(),
+  () => text?.remove(),
   (error) => {
     tell(error);
     throw error;

@@ -7,7 +7,7 @@ use crate::embed::OpenInFull;
 use crate::examples::EXAMPLES;
 use crate::share::ShareMenu;
 use crate::state::{Action, Phase, Region};
-use crate::ui::{Theme, value_of_select};
+use crate::ui::{Theme, undo_keys, value_of_select};
 
 /// The code of a browser or frame that starts no workers: nothing can be restored there.
 const NO_WORKERS: &str = "TG9002";
@@ -22,6 +22,9 @@ pub fn header() -> Html {
         let desk = desk.clone();
         Callback::from(move |event: Event| {
             if let Ok(index) = value_of_select(&event).parse() {
+                if desk.page.edited() && !desk.page.text.trim().is_empty() {
+                    desk.act(Action::Notice(format!("{} in the editor brings your text back.", undo_keys())));
+                }
                 desk.run_example(index);
             }
         })
@@ -58,12 +61,14 @@ pub fn header() -> Html {
             </select>
             <span class="mute shows">{shows}</span>
             <span class="spring"></span>
-            if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
-                <div class="message" role="status" id="message">
-                    <span title={message.to_string()}>{&**message}</span>
-                    <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>
-                </div>
-            }
+            <div role="status" class="said">
+                if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
+                    <div key={message.to_string()} class="message" id="message">
+                        <span title={message.to_string()}>{&**message}</span>
+                        <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>
+                    </div>
+                }
+            </div>
             <ShareMenu />
             <OpenInFull />
             if page.storage.known && !page.storage.persistent {

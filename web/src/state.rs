@@ -158,6 +158,8 @@ pub enum Action {
     Draft(String),
     /// The workspace cannot be gone on with: its text and name are to be run afresh; and why.
     NotResumed(String, Option<String>, String),
+    /// What the next run begins with as its message, where it says nothing itself.
+    Notice(String),
     /// A frame came.
     Frame(Box<Frame>),
     /// Another job is chosen.
@@ -228,6 +230,7 @@ impl Reducible for Page {
                 // The picture of before stays until the first one of the new run, so that nothing jumps.
                 page.stale = true;
             }
+            Action::Notice(text) => page.notice = Some(text.into()),
             Action::Frame(mut frame) => {
                 if let Some(layout) = frame.layout.take() {
                     page.stale = false;

@@ -54,8 +54,8 @@ impl Browser {
                  if (wanted.matches(':disabled')) return ['disabled', ''];
                  const name = at.id || at.getAttribute('aria-label') || at.textContent.trim().slice(0, 20);
                  if (wanted === at || (at !== document.body && wanted.contains(at))) return ['there', name];
-                 if (at.closest('.cm-editor')) return ['editor', name];
-                 return [wanted.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING ? 'back' : 'on', name];",
+                 const way = wanted.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING ? 'back' : 'on';
+                 return [at.closest('.cm-editor') ? `${way} from the editor` : way, name];",
                 element,
                 &[],
             );
@@ -63,14 +63,16 @@ impl Browser {
             let keys: &[&str] = match way[0].as_str().unwrap_or_default() {
                 "there" => return true,
                 "gone" | "disabled" => return false,
-                "editor" => &[ESCAPE, TAB],
+                "on from the editor" => &[ESCAPE, TAB],
+                "back from the editor" => &[ESCAPE, SHIFT_TAB],
                 "back" => &[SHIFT_TAB],
                 _ => &[TAB],
             };
             seen.push(way[1].as_str().unwrap_or_default().to_owned());
             self.press(keys);
         }
-        panic!("Tab never came to {what}; it came by {seen:?}");
+        seen.truncate(60);
+        panic!("Tab never came to {what}; first it came by {seen:?}");
     }
 
     /// Presses what has the focus, by the key for what it is.

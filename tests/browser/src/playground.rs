@@ -14,7 +14,10 @@ new PerformanceObserver((list) => {
   for (const shift of list.getEntries()) {
     if (shift.hadRecentInput || shift.value <= 0.002) continue;
     const name = (node) => `${node?.nodeName}.${node?.className?.baseVal ?? node?.className}`;
-    const sources = shift.sources.map((one) => `${name(one.node)} in ${one.node?.parentElement?.className}`);
+    // A text that is edited moves.
+    const moved = shift.sources.filter((one) => !(one.node?.closest ? one.node : one.node?.parentElement)?.closest('.cm-editor'));
+    if (moved.length === 0) continue;
+    const sources = moved.map((one) => `${name(one.node)} in ${one.node?.parentElement?.className}`);
     window.shifts.push(`${shift.value.toFixed(4)} after ${Math.round(shift.startTime)} ms: ${sources}`);
   }
 }).observe({ type: 'layout-shift', buffered: true });";

@@ -180,6 +180,7 @@ fn a_large_text_does_not_stop_what_runs() {
     page.click("#run");
     page.wait_for_script("document.querySelectorAll('.jobs [role=tab]').length === 2");
     page.wait_until_live();
+    page.settled();
     page.send("orders", 0, &["milk", "14"]);
     page.wait_for_table(&[&["milk", "14"]]);
     // What is longer is refused by name before anything is read.
@@ -189,6 +190,20 @@ fn a_large_text_does_not_stop_what_runs() {
     page.send("orders", 0, &["milk", "1"]);
     page.wait_for_table(&[&["milk", "15"]]);
     page.screenshot("long-script");
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_example_over_a_text_of_ones_own_can_be_undone() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.write_query("SELECT 'not run yet';\n");
+    page.wait_for_text("section[aria-label=Query] h2", "changed since it was run");
+    page.run_example(3);
+    page.wait_for_text("#message", "brings your text back");
+    page.wait_for_text(".cm-content", "WATERMARK");
+    page.click(".cm-content");
+    page.press(&["\u{e009}z"]);
+    page.wait_for_text(".cm-content", "not run yet");
     page.assert_no_errors();
 }
 

@@ -56,7 +56,7 @@ fn any_of_a_million_rows_can_be_reached() {
         &[json!(LIST)],
     );
     let [x, top, height] = [0, 1, 2].map(|place| bar[place].as_f64().unwrap_or_default());
-    page.drag((x, top + height - 14.0), (x, top + height / 2.0));
+    page.drag((x, top + height - 22.0), (x, top + height / 2.0));
     page.wait_for_script("Math.abs(Number(document.querySelector('#changelog .rows').dataset.first) - 500000) < 60000");
     let middle = first_in_view(&page);
     page.wheel(LIST, 48);

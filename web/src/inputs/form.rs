@@ -79,7 +79,7 @@ pub fn form(props: &Props) -> Html {
                     values.set(changed);
                 });
                 html! {
-                    <div class={classes!("field", ty.starts_with("TIMESTAMP").then_some("long"), problem.map(|_| "wrong"))}>
+                    <div class={classes!("field", is_long(ty).then_some("long"), problem.map(|_| "wrong"))}>
                         <label for={id(column)} title={says.clone()}><span class="cell">{name}</span>
                             if let Some(sends) = sends { <i class="sends">{sends}</i> }
                         </label>
@@ -123,4 +123,9 @@ fn sample(name: &str, ty: &str) -> String {
         _ => "",
     }
     .to_owned()
+}
+
+/// Whether values of a type want more room than others.
+pub fn is_long(ty: &str) -> bool {
+    ty.starts_with("TIMESTAMP")
 }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::advance::Advance;
 use super::file::{FileDrop, on_text};
-use super::form::Form;
+use super::form::{Form, is_long};
 use crate::app::Desk;
 use crate::engine::chosen_text;
 use crate::ui::{cell, kind, value_of_select};
@@ -89,18 +89,23 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32)
             desk.tell(Command::Mark { table: table.clone(), split, mark: InputMark::Idle });
         })
     };
+    // A column keeps its place whatever comes.
+    let kinds = layout.kinds.len() > 1;
+    let widths =
+        layout.columns.iter().map(|column| if is_long(&column.1) { "minmax(0,1.6fr)" } else { "minmax(0,1fr)" });
+    let columns = std::iter::once(if kinds { "44px 28px" } else { "44px" }).chain(widths).collect::<Vec<_>>().join(" ");
     html! {
         <div class="split">
             if layout.splits > 1 { <p class="split-name">{format!("partition {split}")}</p> }
             if layout.by_hand { <Form layout={layout.clone()} {split} primary={split == 0} /> }
             if layout.watermark.is_some() {
                 <p class="watermark">
-                    <span aria-hidden="true">{"◆"}</span>
+                    <span class="says"><b aria-hidden="true">{"◆"}</b>
                     { match &watermark {
                         Some(text) => format!(" watermark {text}"),
                         None => " no watermark yet".to_owned(),
                     } }
-                    { if idle { " · idle" } else { "" } }
+                    { if idle { " · idle" } else { "" } }</span>
                     if layout.marks {
                         <button class="small" onclick={mark_idle} disabled={idle}
                             title="Until its next row, this input holds no watermark back">{"Mark idle"}</button>
@@ -109,10 +114,10 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32)
                 </p>
             }
             <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>
-                { for frame.recent.iter().filter(|row| row.0 == split).map(|(_, offset, row_kind, values)| html! {
-                    <li>
+                { for frame.recent.iter().filter(|row| row.0 == split).enumerate().map(|(place, (_, offset, row_kind, values))| html! {
+                    <li key={place} style={format!("grid-template-columns:{columns}")}>
                         <span class="mute number">{format!("#{offset}")}</span>
-                        { if layout.kinds.len() > 1 { kind(row_kind) } else { Html::default() } }
+                        { if kinds { kind(row_kind) } else { Html::default() } }
                         { for values.iter().map(cell) }
                     </li>
                 }) }

@@ -44,12 +44,19 @@ pub fn hide_popover(id: &str) {
 
 /// What the keys for Run are called here.
 pub fn run_keys() -> &'static str {
+    if on_apple() { "⌘↵" } else { "Ctrl ↵" }
+}
+
+/// What the keys for Undo are called here.
+pub fn undo_keys() -> &'static str {
+    if on_apple() { "⌘Z" } else { "Ctrl+Z" }
+}
+
+fn on_apple() -> bool {
     let navigator = web_sys::window().and_then(|window| js_sys::Reflect::get(&window, &"navigator".into()).ok());
     let platform = navigator.and_then(|navigator| js_sys::Reflect::get(&navigator, &"platform".into()).ok());
-    let apple = platform
-        .and_then(|platform| platform.as_string())
-        .is_some_and(|name| name.starts_with("Mac") || name.starts_with("iP"));
-    if apple { "⌘↵" } else { "Ctrl ↵" }
+    let name = platform.and_then(|platform| platform.as_string());
+    name.is_some_and(|name| name.starts_with("Mac") || name.starts_with("iP"))
 }
 
 /// A value as text; NULL is set apart from the word.
