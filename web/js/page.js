@@ -21,6 +21,17 @@ function take(id) {
 
 const fresh = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
+const EXAMPLE = () => new URLSearchParams(location.search).get("example");
+
+// The address names the example that runs (its number, from 1), if it was chosen or asked for; and none once something else runs.
+export function nameExample(number, chosen) {
+  if (EXAMPLE() === (number?.toString() ?? null) || (EXAMPLE() === null && !chosen)) return;
+  const address = new URL(location.href);
+  if (number === undefined) address.searchParams.delete("example");
+  else address.searchParams.set("example", number);
+  history.replaceState(history.state, "", address);
+}
+
 // The workspace of this page: { id, forkOf, resumed }, or { error } where the browser keeps nothing for us.
 // A reload finds its id in sessionStorage; a duplicated tab finds it locked by the first, and forks.
 export async function claimWorkspace() {
@@ -32,6 +43,8 @@ export async function claimWorkspace() {
   }
   // A link to a run begins in a workspace of its own.
   if (location.hash.startsWith("#run=")) stored = null;
+  // So does an address that names an example, unless it is only loaded again.
+  if (EXAMPLE() !== null && performance.getEntriesByType("navigation")[0]?.type === "navigate") stored = null;
   let forkOf = null;
   if (stored) {
     if (await take(stored)) return { id: stored, forkOf, resumed: true };
@@ -93,15 +106,24 @@ export function download(name, type, parts) {
 // The text of the first file of a drop, or the text that was dropped.
 export async function droppedText(event) {
   const file = event.dataTransfer?.files?.[0];
-  return file ? file.text() : (event.dataTransfer?.getData("text/plain") ?? "");
+  return file ? textOf(file) : (event.dataTransfer?.getData("text/plain") ?? "");
+}
+
+// A file's text; an error where it is none, or is in an encoding of old.
+async function textOf(file) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error(`${file.name} is not a text in UTF-8, so nothing of it was sent. Save it as UTF-8 first.`);
+  }
 }
 
 // The text of the file chosen in an input, which is then free for the same file again.
 export async function chosenText(event) {
   const input = event.target;
-  const text = (await input.files?.[0]?.text()) ?? "";
+  const file = input.files?.[0];
   input.value = "";
-  return text;
+  return file ? textOf(file) : "";
 }
 
 // The text that was pasted.

@@ -3,11 +3,14 @@
 use yew::prelude::*;
 
 use crate::app::Desk;
-use crate::embed::OpenInFull;
+use crate::embed::{OpenInFull, is_embedded};
+use crate::engine::name_example;
 use crate::examples::EXAMPLES;
 use crate::share::ShareMenu;
 use crate::state::{Action, Phase, Region};
+use crate::transport::PastNote;
 use crate::ui::{Theme, undo_keys, value_of_select};
+use crate::words::Words;
 
 /// The code of a browser or frame that starts no workers: nothing can be restored there.
 const NO_WORKERS: &str = "TG9002";
@@ -25,10 +28,16 @@ pub fn header() -> Html {
                 if desk.page.edited() && !desk.page.text.trim().is_empty() {
                     desk.act(Action::Notice(format!("{} in the editor brings your text back.", undo_keys())));
                 }
+                name_example(Some(index as u32 + 1), true);
                 desk.run_example(index);
             }
         })
     };
+    use_effect_with((chosen, page.running.is_some()), |&(chosen, running)| {
+        if running && !is_embedded() {
+            name_example(chosen.map(|index| index as u32 + 1), false);
+        }
+    });
     let shows = chosen.map_or("your own query", |index| EXAMPLES[index].shows);
     let dismiss = {
         let desk = desk.clone();
@@ -62,7 +71,9 @@ pub fn header() -> Html {
             <span class="mute shows">{shows}</span>
             <span class="spring"></span>
             <div role="status" class="said">
-                if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
+                if page.frame.as_ref().is_some_and(|frame| frame.past.is_some()) {
+                    <PastNote />
+                } else if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
                     <div key={message.to_string()} class="message" id="message">
                         <span title={message.to_string()}>{&**message}</span>
                         <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>
@@ -76,6 +87,7 @@ pub fn header() -> Html {
                     {"In memory: lost with this tab"}
                 </span>
             }
+            <Words />
             <Theme />
         </header>
         if let Phase::Dead(code, message) = &page.phase {

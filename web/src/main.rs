@@ -18,6 +18,7 @@ mod share;
 mod state;
 mod transport;
 mod ui;
+mod words;
 
 fn main() {
     #[cfg(feature = "parts")]

@@ -154,6 +154,21 @@ fn files_of_another_make() {
 }
 
 #[test]
+fn what_is_no_text_is_not_sent() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(STOCK);
+    page.script(
+        "const data = new DataTransfer(); data.items.add(new File([new Uint8Array([49, 44, 77, 228, 114, 121, 44, 50])], 'old.csv'));
+         const source = document.querySelector('.source[data-table=stock]');
+         source.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));",
+        &[],
+    );
+    page.wait_for_text("#message", "old.csv is not a text in UTF-8");
+    assert_eq!(page.sent(), 0);
+    page.assert_no_errors();
+}
+
+#[test]
 fn the_next_row_is_a_row_and_no_watermark() {
     let page = Playground::open(&wide(), "");
     page.run_example(3);

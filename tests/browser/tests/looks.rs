@@ -110,6 +110,35 @@ fn all_of_it_works_from_the_keyboard() {
 }
 
 #[test]
+fn fits_every_width() {
+    for (width, height) in [
+        (320, 640),
+        (500, 800),
+        (701, 900),
+        (820, 1180),
+        (960, 540),
+        (1024, 600),
+        (1121, 700),
+        (2560, 1440),
+        (3840, 2160),
+    ] {
+        let page = Playground::open(&Options { width, height, ..Options::default() }, "");
+        page.find("#changelog .row[data-kind='+U']");
+        let beyond = page.script(
+            "return [...document.querySelectorAll('header *, footer *, section[aria-label=Results] .tabs > *, .foot > *')].filter((one) => {
+               const box = one.getBoundingClientRect();
+               return box.width > 1 && !one.closest('[popover], .tabs.jobs, .shows') && (box.right > innerWidth + 1 || box.left < -1);
+             }).map((one) => one.id || one.className || one.textContent.slice(0, 20)).concat(
+               document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} px wide`] : []);",
+            &[],
+        );
+        assert_eq!(beyond, serde_json::json!([]), "at {width} px");
+        page.screenshot(&format!("width-{width}"));
+        page.assert_no_errors();
+    }
+}
+
+#[test]
 fn worth_showing_wide_and_with_reduced_motion() {
     let page = Playground::open(&Options { width: 1920, height: 1080, ..Options::default() }, "");
     page.run_example(1);

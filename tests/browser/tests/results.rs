@@ -78,6 +78,31 @@ fn any_of_a_million_rows_can_be_reached() {
     page.assert_no_errors();
 }
 
+#[test]
+fn the_newest_rows_are_in_view_however_fast_they_come() {
+    let page = Playground::open(&wide(), "");
+    page.choose("#speed", "inf");
+    page.choose("#rate-clicks", "1000");
+    page.wait_for_script("Number(document.querySelector('#changelog .rows').dataset.total) > 3000");
+    let empty = page.script(
+        "return new Promise((done) => {
+           let frames = 0, empty = 0;
+           const tick = () => {
+             const list = document.querySelector('#changelog .rows'), box = list.getBoundingClientRect();
+             const seen = [...list.querySelectorAll('.row')].map((row) => row.getBoundingClientRect())
+               .filter((row) => row.bottom > box.top + 4 && row.top < box.bottom - 4);
+             empty += seen.length < 4 ? 1 : 0;
+             frames += 1;
+             frames < 120 ? requestAnimationFrame(tick) : done(empty);
+           };
+           requestAnimationFrame(tick);
+         });",
+        &[],
+    );
+    assert_eq!(empty, json!(0), "frames without rows");
+    page.assert_no_errors();
+}
+
 const TOTALS: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
 SELECT product, SUM(amount) AS total FROM orders GROUP BY product;
 ";

@@ -203,6 +203,12 @@ fn the_wheel_at_a_frames_end_moves_the_page_around_it() {
 fn the_code_of_a_frame_can_be_copied() {
     let page = Playground::open(&wide(), "");
     shared(&page);
+    page.press(&["\u{e00c}"]);
+    page.tab_of("plan");
+    page.click("#share");
+    page.find("#copy-embed");
+    page.choose("#embed-theme", "dark");
+    page.fill("#embed-height", "500");
     page.script(
         "window.copied = null;
          Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } });",
@@ -216,12 +222,18 @@ fn the_code_of_a_frame_can_be_copied() {
     other.script(
         "const place = document.createElement('div'); place.innerHTML = arguments[0]; place.firstChild.id = 'copied';
          document.querySelector('h1').after(place);",
-        &[code],
+        &[code.clone()],
     );
+    let code = code.as_str().unwrap_or_default();
+    assert!(code.contains("tab=plan") && code.contains("theme=dark") && code.contains("height=\"500\""), "{code}");
+    other.wait_for_script("document.querySelector('#copied').contentDocument?.querySelector('#plan')");
+    other.frame(Some("#copied"));
+    other.click("#tab-changelog");
     other.wait_for_script(
-        "[...(document.querySelector('#copied').contentDocument?.querySelectorAll('#dynamic-table .rows .row') ?? [])]
-           .some((row) => row.textContent === 'tea7')",
+        "[...document.querySelectorAll('#dynamic-table .rows .row')].some((row) => row.textContent === 'tea7')",
     );
+    assert_eq!(other.attribute("html", "data-theme").as_deref(), Some("dark"));
+    other.frame(None);
     other.screenshot("copied-frame");
     other.assert_no_errors();
 }

@@ -140,6 +140,25 @@ fn workspaces_that_nobody_comes_back_to_go() {
 }
 
 #[test]
+fn an_address_that_names_an_example_opens_it_and_a_choice_names_it() {
+    let page = Playground::open(&wide(), "?example=1");
+    page.wait_for_text("section[aria-label=Inputs] h2", "clicks");
+    page.goto(&format!("{}?example=2", page.url()));
+    page.wait_until_live();
+    page.wait_for_text("section[aria-label=Inputs] h2", "numbers");
+    page.run_example(3);
+    assert!(page.address().ends_with("?example=4"), "{}", page.address());
+    page.wait_for_text("section[aria-label=Inputs] h2", "readings");
+    // Loaded again it goes on; a query of one's own is no example.
+    page.reload();
+    page.wait_for_text("#message", "Resumed");
+    page.wait_until_live();
+    page.run_query(TOTALS);
+    page.wait_for_script("!location.search.includes('example')");
+    page.assert_no_errors();
+}
+
+#[test]
 fn text_that_was_not_run_outlives_a_reload() {
     let page = Playground::open(&wide(), "");
     page.run_query(TOTALS);

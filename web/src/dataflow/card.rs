@@ -4,7 +4,7 @@ use tidegate_protocol::{SubtaskFrame, VertexLayout};
 use yew::prelude::*;
 
 use super::geometry::Rect;
-use super::subtask::{fit, short_name};
+use super::subtask::{fit, short_name, time_of_day};
 
 /// Draws a card without its subtasks.
 pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtasks: &[&SubtaskFrame]) -> Html {
@@ -12,7 +12,6 @@ pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtas
     let name = short_name(vertex);
     // The dots of a name that is cut are wider than its letters.
     let name = if name.chars().count() <= fits { name } else { fit(&name, ((place.w - 16.0) / 8.2) as usize) };
-    let late: u64 = subtasks.iter().map(|subtask| subtask.late).sum();
     // One that has sent no watermark yet holds the others back.
     let watermarks: Option<Vec<&String>> = subtasks.iter().map(|subtask| subtask.watermark.as_ref()).collect();
     let watermark = watermarks.and_then(|all| all.into_iter().min().cloned());
@@ -21,11 +20,9 @@ pub fn card(place: Rect, timed: bool, number: u32, vertex: &VertexLayout, subtas
             <rect width={format!("{:.1}", place.w)} height={format!("{:.1}", place.h)} rx="8" />
             <text class="name" x="9" y="16">{name}</text>
             if !timed {
-            } else if late > 0 {
-                <text class="figure small late" x="9" y="31">{fit(&format!("{} late", crate::ui::short(late)), fits)}</text>
             } else if let Some(watermark) = watermark {
                 // The time of day is what changes.
-                <text class="figure small" x="9" y="31">{format!("◆ {}", fit(watermark.split(' ').next_back().unwrap_or(&watermark), fits - 2))}</text>
+                <text class="figure small" x="9" y="31">{format!("◆ {}", fit(time_of_day(&watermark), fits - 2))}</text>
             }
         </g>
     }

@@ -61,10 +61,15 @@ fn as_box(
             if let Some(chain) = &chain { <text class="figure chain" x="12" y="36">{fit(chain, fits)}</text> }
             <text class="figure" x="12" y={y(0.0)}>{fit(&told, fits)}</text>
             if !geometry.timed {
-            } else if frame.late > 0 {
-                <text class="figure late" x="12" y={y(16.0)}>{format!("{} late, dropped", count(frame.late))}</text>
             } else if let Some(watermark) = &frame.watermark {
-                <text class="figure" x="12" y={y(16.0)}>{format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}</text>
+                // Beside what came late, the time of day is enough.
+                <text class="figure" x="12" y={y(16.0)}>
+                    if frame.late > 0 {
+                        {format!("◆ {} ", time_of_day(watermark))}<tspan class="late">{format!("{} late, dropped", short(frame.late))}</tspan>
+                    } else {
+                        {format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}
+                    }
+                </text>
             }
             <text class="status" x="12" y={last.to_string()}>{fit(&status, fits)}</text>
         </>
@@ -111,6 +116,11 @@ fn as_chip(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
             <text class="figure small" x="6" y="31">{fit(&rows, fits)}</text>
         </>
     }
+}
+
+/// `12:00:20` of `2024-01-01 12:00:20.000`.
+pub fn time_of_day(watermark: &str) -> &str {
+    watermark.trim_end_matches(".000").split(' ').next_back().unwrap_or(watermark)
 }
 
 /// What is special about a subtask, in a few characters.

@@ -20,9 +20,13 @@ extern "C" {
     #[wasm_bindgen(js_name = droppedText)]
     pub fn dropped_text(event: &JsValue) -> js_sys::Promise;
 
-    /// The text of the first file chosen in an input.
+    /// The text of the first file chosen in an input; an error where it is none.
     #[wasm_bindgen(js_name = chosenText)]
-    pub async fn chosen_text(event: &JsValue) -> JsValue;
+    pub fn chosen_text(event: &JsValue) -> js_sys::Promise;
+
+    /// Has the address name the example that runs.
+    #[wasm_bindgen(js_name = nameExample)]
+    pub fn name_example(number: Option<u32>, chosen: bool);
 
     /// The text that was pasted.
     #[wasm_bindgen(js_name = pastedText)]

@@ -50,15 +50,7 @@ pub fn file_drop(props: &Props) -> Html {
             }
             event.prevent_default();
             // What was dropped is to be had only while the event lasts: the promise begins now.
-            let text = dropped_text(event.as_ref());
-            let (desk, table) = (desk.clone(), table.clone());
-            wasm_bindgen_futures::spawn_local(async move {
-                if let Ok(text) = wasm_bindgen_futures::JsFuture::from(text).await
-                    && let Some(text) = text.as_string()
-                {
-                    on_text(&desk, table, text);
-                }
-            });
+            on_file(&desk, table.clone(), dropped_text(event.as_ref()));
         })
     };
     let onpaste = {
@@ -81,8 +73,22 @@ pub fn file_drop(props: &Props) -> Html {
     }
 }
 
+/// Sends the content of a file that is being read; what is no text is said.
+pub fn on_file(desk: &Desk, table: String, text: js_sys::Promise) {
+    let desk = desk.clone();
+    wasm_bindgen_futures::spawn_local(async move {
+        match wasm_bindgen_futures::JsFuture::from(text).await {
+            Ok(text) => text.as_string().into_iter().for_each(|text| on_text(&desk, table.clone(), text)),
+            Err(error) => {
+                let why = js_sys::Reflect::get(&error, &"message".into()).ok().and_then(|why| why.as_string());
+                desk.act(Action::Message(Some(why.unwrap_or_else(|| "The file could not be read.".to_owned()))));
+            }
+        }
+    });
+}
+
 /// Sends a file's content, and says what came of it.
-pub fn on_text(desk: &Desk, table: String, text: String) {
+fn on_text(desk: &Desk, table: String, text: String) {
     let page = desk.page.dispatcher();
     let name = table.clone();
     if text.len() > LARGE {

@@ -4,7 +4,7 @@ use tidegate_protocol::{Command, InputFrame, InputLayout, InputMark};
 use yew::prelude::*;
 
 use super::advance::Advance;
-use super::file::{FileDrop, on_text};
+use super::file::{FileDrop, on_file};
 use super::form::{Form, is_long};
 use crate::app::Desk;
 use crate::engine::chosen_text;
@@ -40,14 +40,12 @@ pub fn source(props: &Props) -> Html {
     let chosen = {
         let (desk, table) = (desk.clone(), layout.table.clone());
         Callback::from(move |event: Event| {
-            let (desk, table) = (desk.clone(), table.clone());
-            wasm_bindgen_futures::spawn_local(async move {
-                if let Some(text) = chosen_text(event.as_ref()).await.as_string() {
-                    on_text(&desk, table, text);
-                }
-            });
+            on_file(&desk, table.clone(), chosen_text(event.as_ref()));
         })
     };
+    // One button is the next to press: Run for a text that was changed, Play in a pause, and else this.
+    let playing = desk.page.frame.as_ref().is_some_and(|frame| frame.playing);
+    let first = props.index == 0 && playing && !desk.page.edited();
     let rate_id = format!("rate-{}", layout.table);
     html! {
         <FileDrop table={layout.table.clone()} takes={layout.by_hand}>
@@ -73,13 +71,13 @@ pub fn source(props: &Props) -> Html {
                 <p class="mute declared">{"WATERMARK FOR "}{watermark}</p>
             }
             <div class={classes!("splits", (layout.splits > 1).then_some("several"))}>
-                { for (0..layout.splits).map(|split| split_part(&desk, layout, frame, split)) }
+                { for (0..layout.splits).map(|split| split_part(&desk, layout, frame, split, first && split == 0)) }
             </div>
         </FileDrop>
     }
 }
 
-fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32) -> Html {
+fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32, primary: bool) -> Html {
     let place = split as usize;
     let idle = frame.idle.get(place).copied().unwrap_or(false);
     let watermark = frame.watermarks.get(place).cloned().flatten();
@@ -97,7 +95,7 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32)
     html! {
         <div class="split">
             if layout.splits > 1 { <p class="split-name">{format!("partition {split}")}</p> }
-            if layout.by_hand { <Form layout={layout.clone()} {split} primary={split == 0} /> }
+            if layout.by_hand { <Form layout={layout.clone()} {split} {primary} /> }
             if layout.watermark.is_some() {
                 <p class="watermark">
                     <span class="says"><b aria-hidden="true">{"◆"}</b>

@@ -47,7 +47,13 @@ pub fn query_panel() -> Html {
     } else if edited {
         "changed since it was run"
     } else if page.layout.as_ref().is_some_and(|layout| layout.jobs.is_empty()) {
-        "no query, so nothing runs on"
+        "no query: nothing keeps running"
+    } else if page
+        .frame
+        .as_ref()
+        .is_some_and(|frame| !frame.jobs.is_empty() && frame.jobs.iter().all(|job| job.state == "FINISHED"))
+    {
+        "continuous, but all its inputs have ended"
     } else {
         "continuous, never ends"
     };

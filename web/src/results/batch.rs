@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use super::table::TableView;
 use crate::app::Desk;
-use crate::state::Action;
 use crate::ui::{cell, rows};
 
 /// The comparison.
@@ -13,7 +12,7 @@ use crate::ui::{cell, rows};
 pub fn batch_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let compared = use_state(|| None::<((usize, usize), Compared)>);
+    let compared = use_state(|| None::<((usize, usize), Result<Compared, String>)>);
     let (job, result) = (page.job, page.result);
     let Some(layout) = page.result_layout() else {
         return Html::default();
@@ -21,20 +20,28 @@ pub fn batch_view() -> Html {
     let compute = {
         let (desk, compared) = (desk.clone(), compared.clone());
         Callback::from(move |_: MouseEvent| {
-            let (page, compared) = (desk.page.dispatcher(), compared.clone());
+            let compared = compared.clone();
             desk.link.send(Command::Compare { job: job as u32, result: result as u32 }, move |answer| match answer {
-                Answer::Compared(found) => compared.set(Some(((job, result), found))),
-                Answer::Failed { code, message } => page.dispatch(Action::Message(Some(format!("{code}: {message}")))),
+                Answer::Compared(found) => compared.set(Some(((job, result), Ok(found)))),
+                Answer::Failed { code, message } => {
+                    compared.set(Some(((job, result), Err(format!("{code}: {message}")))))
+                }
                 _ => {}
             });
         })
     };
-    let found = compared.as_ref().filter(|(of, _)| *of == (job, result)).map(|(_, found)| found);
+    let answer = compared.as_ref().filter(|(of, _)| *of == (job, result)).map(|(_, found)| found);
+    let found = answer.and_then(|answer| answer.as_ref().ok());
+    let says = match answer {
+        Some(Ok(found)) => verdict(found),
+        Some(Err(why)) => why.clone(),
+        None => "the same query, over all that was read so far".to_owned(),
+    };
     html! {
         <div class="pair even">
             <div class="changelog" id="batch">
                 <p class="label"><button id="compute-batch" class="small" onclick={compute}>{"Compute as a batch"}</button>
-                    <span class="mute">{ found.map(verdict).unwrap_or_else(|| "the same query, over all that was sent so far".to_owned()) }</span></p>
+                    <span class="mute" role="status">{says}</span></p>
                 <div class="scroll" tabindex="0" role="region" aria-label="Batch beside stream">
                     if let Some(found) = found {
                         <table>

@@ -91,6 +91,15 @@ pub fn changelog_view() -> Html {
             }
         })
         .collect::<Vec<_>>();
+    let timed = page.layout.iter().flat_map(|layout| &layout.inputs).any(|input| input.watermark.is_some());
+    let read = page.frame.iter().flat_map(|frame| &frame.inputs).any(|input| input.rows.iter().any(|rows| *rows > 0));
+    let none = match (mask == ALL, timed && read) {
+        (false, _) => "No row of this kind is kept.",
+        (true, true) => {
+            "No row yet. What is computed per window comes when the watermark passes the window’s end: send a later row, or advance the watermark."
+        }
+        (true, false) => "No row yet: send an event, or let the generator do it.",
+    };
     let total = if mask == ALL { result.total - result.first } else { result.matching };
     html! {
         <div class="changelog" id="changelog">
@@ -104,7 +113,7 @@ pub fn changelog_view() -> Html {
                 <p class="empty" id="no-encoding">{refusal}</p>
             } else {
             <ScrollRows key={mask.to_string()} {total} gone={first} from={result.changelog_at} {rows} follow=true {wants} label="Changelog"
-                empty={if mask == ALL { "No row yet: send an event, or let the generator do it." } else { "No row of this kind is kept." }} />
+                empty={none} />
             }
             </div></div>
             <div class="foot mute">

@@ -8,7 +8,7 @@ use super::browser::{address_of, chosen_text, copy_text, download_text};
 use super::open::open;
 use crate::app::Desk;
 use crate::state::{Action, Phase};
-use crate::ui::{bytes, hide_popover};
+use crate::ui::{bytes, hide_popover, value_of_input, value_of_select};
 
 /// The longest link on offer, in letters: longer ones get lost on their way through chats and mails.
 const LONGEST: usize = 32 * 1024;
@@ -20,6 +20,7 @@ pub fn share_menu() -> Html {
     let live = desk.page.phase == Phase::Live && desk.page.running.is_some();
     let run = use_state(|| None::<String>);
     let digest = use_state(|| None::<String>);
+    let (theme, height) = (use_state(String::new), use_state(|| 420_u32));
     let ask = {
         let (desk, run, digest) = (desk.clone(), run.clone(), digest.clone());
         Callback::from(move |_: MouseEvent| {
@@ -70,11 +71,26 @@ pub fn share_menu() -> Html {
     };
     let address = run.as_ref().map(|run| address_of(run, ""));
     let short = address.as_ref().is_some_and(|address| address.len() <= LONGEST);
+    let tab = format!("{:?}", desk.page.tab).to_lowercase();
     let code = |run: &str| {
-        let source = address_of(run, "?embed=1&tab=changelog");
+        let (theme, height) = (&*theme, *height);
+        let theme = if theme.is_empty() { String::new() } else { format!("&amp;theme={theme}") };
+        let source = address_of(run, &format!("?embed=1&amp;tab={tab}{theme}&amp;height={height}"));
         format!(
-            "<iframe src=\"{source}\" title=\"Tidegate\" width=\"100%\" height=\"420\" loading=\"lazy\" style=\"border:0\"></iframe>"
+            "<iframe src=\"{source}\" title=\"Tidegate\" width=\"100%\" height=\"{height}\" loading=\"lazy\" style=\"border:0\"></iframe>"
         )
+    };
+    let ontheme = {
+        let theme = theme.setter();
+        Callback::from(move |event: Event| theme.set(value_of_select(&event)))
+    };
+    let onheight = {
+        let height = height.setter();
+        Callback::from(move |event: InputEvent| {
+            if let Ok(pixels) = value_of_input(&event).trim().parse::<u32>() {
+                height.set(pixels.clamp(200, 4000));
+            }
+        })
     };
     html! {
         <>
@@ -87,9 +103,16 @@ pub fn share_menu() -> Html {
                         <input id="share-link" readonly=true aria-label="Link" value={address.clone()} />
                         <p class="choices">
                             <button class="primary" id="copy-link" onclick={copy(address.clone(), "The link is copied.")}>{"Copy link"}</button>
-                            <button id="copy-embed" onclick={copy(code(run), "The code of the frame is copied.")}>{"Copy embed code"}</button>
                             <span class="mute">{bytes(address.len() as u64)}</span>
                         </p>
+                        <p class="choices frame">
+                            <button id="copy-embed" onclick={copy(code(run), "The code of the frame is copied.")}>{"Copy embed code"}</button>
+                            <label>{"theme "}<select id="embed-theme" onchange={ontheme}>
+                                { for [("", "the page’s"), ("light", "light"), ("dark", "dark")].map(|(value, says)| html! { <option {value} selected={*theme == value}>{says}</option> }) }
+                            </select></label>
+                            <label>{"height "}<input id="embed-height" type="text" inputmode="numeric" value={height.to_string()} oninput={onheight} />{" px"}</label>
+                        </p>
+                        <p class="mute">{format!("A frame for a page of yours, with this run in it; it opens on the tab that is open here ({tab}).")}</p>
                     } else {
                         <p id="share-long">{format!("As a link it would be {} long, more than 32 kB: links of that length get lost on their way. It fits into a file.", bytes(address.len() as u64))}</p>
                     }

@@ -1,4 +1,4 @@
-//! Going back: a row, a step, to a checkpoint or crash; and what that means, said where it is shown.
+//! Going back: a row, a step, to a checkpoint or crash.
 
 use tidegate_protocol::{Command, Travel};
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::ui::{count, value_of_select};
 /// The marks on offer at the most.
 const MARKS: usize = 20;
 
-/// The ways back, and the place of what is shown.
+/// The ways back.
 #[component(BackControls)]
 pub fn back_controls() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
@@ -49,13 +49,26 @@ pub fn back_controls() -> Html {
                     }) }
                 </select>
             </div>
-            if let Some(past) = past {
-                <div class="past" role="status" id="past">
-                    <b>{ if past.going { "Going back…".to_owned() } else { format!("Step {} of {}", count(past.step), count(past.end)) } }</b>
-                    <span>{"This is the past. Play and Step go on as it went; a row, checkpoint or crash sent now cuts off what came after."}</span>
-                    <button class="primary small" id="to-now" onclick={go(Travel::Now)}>{"Back to now"}</button>
-                </div>
-            }
         </>
+    }
+}
+
+/// That what is shown is the past, which place of it, and the way out; in the head, where it covers nothing.
+#[component(PastNote)]
+pub fn past_note() -> Html {
+    let desk = use_context::<Desk>().expect("inside the app");
+    let Some(past) = desk.page.frame.as_ref().and_then(|frame| frame.past) else { return Html::default() };
+    let job = desk.page.job as u32;
+    let now = {
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| desk.tell(Command::Travel { job, to: Travel::Now }))
+    };
+    let says = "This is the past. Play and Step go on as it went; a row, checkpoint or crash sent now cuts off what came after.";
+    html! {
+        <div class="message past" id="past">
+            <b>{ if past.going { "Going back…".to_owned() } else { format!("Step {} of {}", count(past.step), count(past.end)) } }</b>
+            <span title={says}>{says}</span>
+            <button class="primary small" id="to-now" onclick={now}>{"Back to now"}</button>
+        </div>
     }
 }

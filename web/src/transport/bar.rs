@@ -68,7 +68,7 @@ pub fn transport_bar() -> Html {
     let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
     html! {
         <footer>
-            <button id="play" class="primary" disabled={!live} aria-label={if playing { "Pause" } else { "Play" }}
+            <button id="play" class={classes!((!playing).then_some("primary"))} disabled={!live} aria-label={if playing { "Pause" } else { "Play" }}
                 onclick={tell(Command::Transport(if playing { Transport::Pause } else { Transport::Play }))}>
                 {if playing { "❚❚" } else { "▶" }}
             </button>

@@ -4,4 +4,5 @@ mod back;
 mod bar;
 mod timeline;
 
+pub use back::PastNote;
 pub use bar::TransportBar;

@@ -69,13 +69,13 @@ pub fn cell(value: &Option<String>) -> Html {
 
 /// A row kind, as word and colour.
 pub fn kind(text: &str) -> Html {
-    let class = match text {
-        "+I" => "insert",
-        "-U" => "before",
-        "+U" => "after",
-        _ => "delete",
+    let (class, says) = match text {
+        "+I" => ("insert", "insert: a row that was not there before"),
+        "-U" => ("before", "update before: takes the old row of an update back"),
+        "+U" => ("after", "update after: the new row of an update"),
+        _ => ("delete", "delete: a row that is gone"),
     };
-    html! { <span class={classes!("kind", class)}>{text}</span> }
+    html! { <span class={classes!("kind", class)} title={says}>{text}</span> }
 }
 
 /// A number of bytes for people.

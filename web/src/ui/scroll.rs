@@ -199,16 +199,19 @@ pub fn scroll_rows(props: &Props) -> Html {
             }
         })
     };
+    let following = follow && place.following.get();
+    let first = if following { place.last() } else { place.first.get() };
     let top = node.cast::<web_sys::Element>().map_or(0.0, |element| f64::from(element.scroll_top()));
-    // The rows at hand lie where they belong relative to what is in view.
-    let offset = top + (props.from as f64 - place.first.get()) * ROW;
+    // The rows at hand lie where they belong relative to what is in view. At the end they stick to it, wherever the
+    // scroll bar has come to: it follows an effect later, and under load much later.
+    let offset = if following { 0.0 } else { top + (props.from as f64 - first) * ROW };
     html! {
         <div class="rows" ref={node} tabindex="0" role="region" aria-label={props.label.clone()} {onscroll} {onwheel} {onkeydown}
-            data-total={props.total.to_string()} data-first={format!("{:.0}", place.first.get())}>
+            data-total={props.total.to_string()} data-first={format!("{first:.0}")}>
             if props.total == 0 {
                 <p class="empty">{&props.empty}</p>
             } else {
-                <div class="tall" style={format!("height:{}px", place.height())}>
+                <div class={classes!("tall", following.then_some("following"))} style={format!("height:{}px", place.height())}>
                     <div class="held" role="list" style={format!("transform:translateY({offset:.1}px)")}>{ for props.rows.iter().cloned() }</div>
                 </div>
             }
