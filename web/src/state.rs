@@ -86,6 +86,8 @@ pub struct Page {
     pub job: usize,
     /// Which of its results is shown: a statement set has several.
     pub result: usize,
+    /// Whether another job's result is shown beside.
+    pub beside: bool,
     /// The tab shown.
     pub tab: Tab,
     /// The region shown on a narrow screen.
@@ -120,6 +122,7 @@ impl Page {
             stale: false,
             job: 0,
             result: 0,
+            beside: false,
             tab: Tab::Changelog,
             region: Region::Results,
             expanded: None,
@@ -166,6 +169,8 @@ pub enum Action {
     Job(usize),
     /// Another result of the job.
     Result(usize),
+    /// See [`Page::beside`].
+    Beside(bool),
     /// Another tab.
     Tab(Tab),
     /// Another region.
@@ -247,6 +252,7 @@ impl Reducible for Page {
             Action::Job(job) if job == page.job => return self,
             Action::Job(job) => (page.job, page.result) = (job, 0),
             Action::Result(result) => page.result = result,
+            Action::Beside(beside) => page.beside = beside,
             Action::Tab(tab) => page.tab = tab,
             Action::Region(region) => page.region = region,
             Action::Expand(region) => page.expanded = region,
@@ -262,6 +268,12 @@ impl Page {
     /// What the chosen result is.
     pub fn result_layout(&self) -> Option<&ResultLayout> {
         self.layout.as_ref()?.jobs.get(self.job)?.results.get(self.result)
+    }
+
+    /// The job whose result is shown beside: the one after the chosen.
+    pub fn beside_job(&self) -> Option<usize> {
+        let jobs = self.layout.as_ref()?.jobs.len();
+        (self.beside && self.tab == Tab::Changelog && jobs > 1).then(|| (self.job + 1) % jobs)
     }
 
     /// The chosen result, now.

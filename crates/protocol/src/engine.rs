@@ -296,6 +296,8 @@ pub struct FrameRequest {
     pub table_from: u32,
     /// Most rows of the dynamic table wanted.
     pub table_limit: u32,
+    /// A second job, whose newest changes are shown beside.
+    pub beside: Option<u32>,
     /// Whether the sinks' readers are on screen: they are asked again only then.
     pub outside: bool,
     /// The newest version of the plan and schema parts that the page has; they are left out when unchanged.

@@ -23,6 +23,8 @@ pub struct Frame {
     pub jobs: Vec<JobSummary>,
     /// The chosen job's details.
     pub job: Option<JobFrame>,
+    /// The first result of the job asked for beside it.
+    pub beside: Option<ResultFrame>,
     /// Why the engine cannot go on (a trap, memory, an endless query): code and message.
     pub trouble: Option<(String, String)>,
     /// Where in the run this is, if it is not now.

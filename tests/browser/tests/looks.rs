@@ -127,7 +127,7 @@ fn fits_every_width() {
         let beyond = page.script(
             "return [...document.querySelectorAll('header *, footer *, section[aria-label=Results] .tabs > *, .foot > *')].filter((one) => {
                const box = one.getBoundingClientRect();
-               return box.width > 1 && !one.closest('[popover], .tabs.jobs, .shows') && (box.right > innerWidth + 1 || box.left < -1);
+               return box.width > 1 && !one.closest('[popover], .tablist, .shows') && (box.right > innerWidth + 1 || box.left < -1);
              }).map((one) => one.id || one.className || one.textContent.slice(0, 20)).concat(
                document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} px wide`] : []);",
             &[],

@@ -73,13 +73,14 @@ pub fn changelog_view() -> Html {
     let rows = result
         .changelog
         .iter()
-        .map(|row| {
+        .enumerate()
+        .map(|(place, row)| {
             let cause = row.cause.as_ref().map_or_else(String::new, |(table, split, offset)| match several(table) {
                 true => format!("{table}[{split}] #{offset}"),
                 false => format!("{table} #{offset}"),
             });
             html! {
-                <div class="row" role="listitem" key={row.number} style={columns.clone()} data-kind={row.kind.clone()} data-number={row.number.to_string()}>
+                <div class="row" role="listitem" key={place} style={columns.clone()} data-kind={row.kind.clone()} data-number={row.number.to_string()}>
                     if *encoding == Encoding::Changelog {
                         {kind(&row.kind)}
                     } else {

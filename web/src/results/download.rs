@@ -38,7 +38,7 @@ pub fn download_menu() -> Html {
     };
     html! {
         <>
-            <button class="small quiet" id="download" popovertarget="download-menu" title="Keep this result as a file">{"Download…"}</button>
+            <button class="small quiet" id="download" popovertarget="download-menu" title="Keep this result as a file" aria-label="Download"><span class="wide">{"Download…"}</span><span class="slim" aria-hidden="true">{"⤓"}</span></button>
             <div id="download-menu" popover="auto" role="menu" aria-label="Download">
                 { for OFFERS.into_iter().map(|(id, says, part, format)| html! {
                     <button role="menuitem" id={format!("download-{id}")} onclick={begin(part, format)}>{says}</button>

@@ -1,6 +1,7 @@
 //! Results: what came out?
 
 mod batch;
+mod beside;
 mod changelog;
 mod checkpoints;
 mod columns;

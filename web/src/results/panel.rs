@@ -4,6 +4,7 @@ use tidegate_protocol::ResultLayout;
 use yew::prelude::*;
 
 use super::batch::BatchView;
+use super::beside::BesideView;
 use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
 use super::columns::job_name;
@@ -48,6 +49,13 @@ pub fn results_panel() -> Html {
             }
         })
     };
+    let beside = {
+        let (desk, beside) = (desk.clone(), !page.beside);
+        Callback::from(move |_: MouseEvent| {
+            desk.act(Action::Tab(Tab::Changelog));
+            desk.act(Action::Beside(beside));
+        })
+    };
     html! {
         <>
             <div class={classes!("tabs", "jobs", (jobs.len() == 1).then_some("single"))}>
@@ -69,6 +77,10 @@ pub fn results_panel() -> Html {
                 <span class="spring"></span>
                 if let Some(summary) = summary {
                     <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
+                }
+                if jobs.len() > 1 {
+                    <button id="beside" class="small quiet" aria-pressed={page.beside.to_string()} title="The next job’s result beside this one’s"
+                        onclick={beside}>{"Side by side"}</button>
                 }
                 <Expand region={Region::Results} />
             </div>
@@ -98,7 +110,9 @@ pub fn results_panel() -> Html {
             <div class="result" role="tabpanel">
                 { match tab {
                     Tab::Changelog => html! {
-                        <div class="pair"><ChangelogView key={format!("changelog {}", page.result)} /><TableView key={format!("table {}", page.result)} /></div>
+                        <div class="pair"><ChangelogView key={format!("changelog {}", page.result)} />
+                            if page.beside_job().is_some() { <BesideView /> } else { <TableView key={format!("table {}", page.result)} /> }
+                        </div>
                     },
                     Tab::State => html! { <StateView /> },
                     Tab::Checkpoints => html! { <CheckpointsView /> },

@@ -60,6 +60,7 @@ impl Run {
             inputs: self.inputs_frame(&views),
             jobs: Vec::new(),
             job: None,
+            beside: None,
             trouble: self.trouble.clone(),
             past: None,
         };
@@ -73,6 +74,11 @@ impl Run {
         }
         if let Some(view) = views.get(job) {
             frame.job = Some(self.job_frame(job, view, current, request));
+        }
+        // Its end is what is looked at, whatever place of the chosen one's changelog is.
+        if let Some(number) = request.beside.map(|number| number as usize).filter(|number| *number < views.len()) {
+            let newest = FrameRequest { changelog_limit: 60, table_limit: 60, ..FrameRequest::default() };
+            frame.beside = Some(self.result_frame(number, 0, &newest));
         }
         frame
     }
