@@ -20,7 +20,7 @@ pub fn share_menu() -> Html {
     let live = desk.page.phase == Phase::Live && desk.page.running.is_some();
     let run = use_state(|| None::<String>);
     let digest = use_state(|| None::<String>);
-    let (theme, height) = (use_state(String::new), use_state(|| 420_u32));
+    let (theme, height) = (use_state(String::new), use_state(|| "420".to_owned()));
     let ask = {
         let (desk, run, digest) = (desk.clone(), run.clone(), digest.clone());
         Callback::from(move |_: MouseEvent| {
@@ -73,7 +73,7 @@ pub fn share_menu() -> Html {
     let short = address.as_ref().is_some_and(|address| address.len() <= LONGEST);
     let tab = format!("{:?}", desk.page.tab).to_lowercase();
     let code = |run: &str| {
-        let (theme, height) = (&*theme, *height);
+        let (theme, height) = (&*theme, height.trim().parse::<u32>().unwrap_or(420).clamp(200, 4000));
         let theme = if theme.is_empty() { String::new() } else { format!("&amp;theme={theme}") };
         let source = address_of(run, &format!("?embed=1&amp;tab={tab}{theme}&amp;height={height}"));
         format!(
@@ -86,11 +86,7 @@ pub fn share_menu() -> Html {
     };
     let onheight = {
         let height = height.setter();
-        Callback::from(move |event: InputEvent| {
-            if let Ok(pixels) = value_of_input(&event).trim().parse::<u32>() {
-                height.set(pixels.clamp(200, 4000));
-            }
-        })
+        Callback::from(move |event: InputEvent| height.set(value_of_input(&event)))
     };
     html! {
         <>
