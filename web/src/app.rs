@@ -313,7 +313,7 @@ fn use_frames(desk: &Desk) {
 fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, waited: &Rc<Cell<Option<f64>>>) {
     let mut request = desk.wanted.borrow().clone();
     request.job = desk.page.job as u32;
-    request.outside = desk.page.tab == Tab::Sink;
+    request.outside = matches!(desk.page.tab, Tab::Sink | Tab::Commit);
     request.beside = desk.page.beside_job().map(|job| job as u32);
     request.known_version = match (&desk.page.layout, &desk.page.frame) {
         (Some(_), Some(frame)) if !desk.page.stale => frame.version,

@@ -4,10 +4,12 @@
 #![cfg_attr(feature = "parts", allow(dead_code))]
 
 mod app;
+mod commit;
 mod dataflow;
 mod embed;
 mod engine;
 mod examples;
+mod faults;
 mod header;
 mod inputs;
 #[cfg(feature = "parts")]

@@ -40,6 +40,10 @@ pub enum Tab {
     Checkpoints,
     /// The sink as its readers see it.
     Sink,
+    /// Two-phase commit, step by step.
+    Commit,
+    /// What can be made to go wrong.
+    Faults,
     /// The plan.
     Plan,
     /// The same as a batch.

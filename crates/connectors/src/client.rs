@@ -46,6 +46,8 @@ pub(crate) enum Ask {
 pub(crate) enum Done {
     /// Nothing but that it is done.
     Plain,
+    /// The transaction that was to be committed is gone.
+    Lost,
     /// The writer is open: its key and epoch, and the transactions that were left open, of this subtask and of those that it stands in for.
     Opened(Key, u64, Vec<Transaction>),
 }

@@ -103,6 +103,20 @@ pub enum Command {
         /// What fails.
         target: CrashTarget,
     },
+    /// Makes something go wrong that the job may survive.
+    Fault {
+        /// The job.
+        job: u32,
+        /// What.
+        fault: Fault,
+    },
+    /// Takes a job back to a checkpoint or savepoint that is kept.
+    Restore {
+        /// The job.
+        job: u32,
+        /// The checkpoint.
+        checkpoint: u64,
+    },
     /// Goes somewhere in the run as it was. From there, rows that are sent (checkpoints, crashes) cut off what came after.
     Travel {
         /// The job whose steps are meant.
@@ -280,6 +294,82 @@ pub enum CrashTarget {
     Job,
 }
 
+/// What is to go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// The coordinator fails when the next checkpoint is complete, before any subtask hears of it.
+    Coordinator,
+    /// The job fails at another moment of a two-phase commit.
+    At(CommitMoment),
+    /// The next acknowledgement of a subtask is lost.
+    LoseAcknowledgement {
+        /// Vertex of the job graph.
+        vertex: u32,
+        /// Subtask.
+        subtask: u32,
+    },
+    /// The next acknowledgement of a subtask comes late.
+    DelayAcknowledgement {
+        /// Vertex of the job graph.
+        vertex: u32,
+        /// Subtask.
+        subtask: u32,
+        /// How late, ms.
+        ms: u32,
+    },
+    /// A channel gives up one element in so many ms; with 0 it is as before.
+    SlowChannel {
+        /// Vertex and subtask that send.
+        from: (u32, u32),
+        /// Vertex and subtask that receive.
+        to: (u32, u32),
+        /// Time between two elements, ms.
+        ms: u32,
+    },
+    /// Storage does not answer, or has no room, for so many ms; with 0 it is as before.
+    Storage {
+        /// Whose storage.
+        place: StoragePlace,
+        /// Nothing can be written, but all be read; else nothing is carried out at all.
+        full: bool,
+        /// For how long, ms.
+        ms: u32,
+    },
+    /// A part of the newest checkpoint is lost or damaged.
+    Part {
+        /// It is gone; else a bit of it is another.
+        lost: bool,
+    },
+    /// The time of all transactions that are not committed is over.
+    Transactions,
+}
+
+/// A moment of a two-phase commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CommitMoment {
+    /// The first rows are being written into a transaction.
+    Begun,
+    /// Barriers have set out.
+    Triggered,
+    /// A participant has pre-committed, and its vote is not out yet.
+    PreCommitted,
+    /// All have voted, and the decision is not written down yet.
+    Voted,
+    /// A commit is being sent.
+    Committing,
+    /// A commit is through.
+    Committed,
+}
+
+/// Whose storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StoragePlace {
+    /// Where checkpoints are kept.
+    Checkpoints,
+    /// Where the sinks write.
+    Sinks,
+}
+
 /// Which parts of the frame are on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FrameRequest {
@@ -348,6 +438,11 @@ pub enum Answer {
     },
     /// Done.
     Done,
+    /// To a `Fault` that spoils a checkpoint: which.
+    Spoiled {
+        /// The checkpoint.
+        checkpoint: u64,
+    },
     /// To `Compare`.
     Compared(Compared),
     /// To `Share`.

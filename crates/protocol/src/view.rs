@@ -164,10 +164,42 @@ pub struct JobFrame {
     pub channels: Vec<ChannelFrame>,
     /// Its checkpoints.
     pub checkpoints: Checkpoints,
+    /// Transactions of its sinks, oldest first.
+    pub transactions: Vec<TransactionFrame>,
+    /// Storage that is away or full on purpose.
+    pub outages: Vec<OutageFrame>,
     /// Its results, in the layout's order.
     pub results: Vec<ResultFrame>,
     /// What happened to it, newest last: step, time (ms), sentence, kind (`checkpoint`, `crash`, `restore`, `other`).
     pub events: Vec<(u64, i64, String, String)>,
+}
+
+/// A transaction of a sink.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TransactionFrame {
+    /// Vertex and subtask of the sink.
+    pub subtask: (u32, u32),
+    /// Its name in the topic or table.
+    pub name: String,
+    /// The checkpoint that it was pre-committed for.
+    pub checkpoint: Option<u64>,
+    /// `open`, `pre-committed`, `committing`, `committed`, `aborted`, `timed out`, `lost`.
+    pub state: String,
+    /// How long until the store gives it up, ms; none once it has ended.
+    pub left: Option<u64>,
+    /// What it has gone through: state, step.
+    pub steps: Vec<(String, u64)>,
+}
+
+/// Storage that is away or full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutageFrame {
+    /// Whose.
+    pub place: crate::StoragePlace,
+    /// Whether it is full; else it is away.
+    pub full: bool,
+    /// How much longer, ms.
+    pub left: u64,
 }
 
 /// A subtask now.
@@ -255,6 +287,8 @@ pub struct CheckpointFrame {
     pub status: String,
     /// Whether it is a savepoint.
     pub savepoint: bool,
+    /// Whether it is kept, so that it can be restored.
+    pub kept: bool,
     /// Why it was aborted.
     pub reason: Option<String>,
     /// When it was triggered: step and time (ms).

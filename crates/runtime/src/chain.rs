@@ -368,6 +368,18 @@ impl Chain {
         Ok(())
     }
 
+    /// The time of the sinks' transactions is over.
+    pub(crate) fn expire_transactions(&mut self, env: &mut Env) -> Result<(), Failure> {
+        self.rows = 0;
+        for i in 0..self.slots.len() {
+            self.call_stage(i, env, |stage, cx| match stage {
+                Stage::Source(_) => Ok(()),
+                Stage::Operator(operator) => operator.expire_transactions(cx),
+            })?;
+        }
+        Ok(())
+    }
+
     /// Feeds the source.
     pub(crate) fn feed(&mut self, split: u32, items: &[crate::operator::FeedItem]) {
         if let Some(Slot { stage: Stage::Source(source), .. }) = self.slots.first_mut() {

@@ -37,6 +37,9 @@ pub(crate) struct Channel {
     pub(crate) blocked: bool,
     /// Its end has been taken.
     pub(crate) ended: bool,
+    /// Host time between two elements (ms) where it is slow on purpose, and when the next may be taken.
+    pub(crate) pace: i64,
+    pub(crate) next_at: i64,
     /// What a barrier has overtaken.
     record: Option<Record>,
     /// Elements at the front that were on their way when the restored checkpoint was made: they come before anything else.
@@ -62,6 +65,8 @@ impl Channel {
             through: false,
             blocked: false,
             ended: false,
+            pace: 0,
+            next_at: i64::MIN,
             record: None,
             restored: 0,
             elements: 0,
@@ -72,6 +77,17 @@ impl Channel {
 
     pub(crate) fn has_room(&self) -> bool {
         self.queue.len() < self.capacity
+    }
+
+    /// From now on it gives up an element every `pace` ms.
+    pub(crate) fn slow_down(&mut self, pace: i64, now: i64) {
+        self.pace = pace;
+        self.next_at = if pace > 0 { now.saturating_add(pace) } else { i64::MIN };
+    }
+
+    /// Whether it is slow, and it is not time yet.
+    pub(crate) fn is_held(&self, now: i64) -> bool {
+        self.pace > 0 && now < self.next_at
     }
 
     pub(crate) fn push(&mut self, element: Element) {

@@ -6,9 +6,10 @@ use tidegate_data::Chunk;
 
 use crate::chain::Item;
 use crate::element::WatermarkStatus;
-use crate::env::{Env, Owner};
+use crate::env::{Env, Owner, Signal};
 use crate::operator::{Context, SubtaskInfo};
 use crate::store::{RequestId, StoreRequest};
+use crate::view::TransactionStep;
 
 /// What the runtime keeps about an operator's output, and the operator's figures.
 #[derive(Debug)]
@@ -145,6 +146,12 @@ impl Context for Call<'_> {
 
     fn late_rows(&mut self, count: u64) {
         self.gate.late_rows += count;
+    }
+
+    fn transaction(&mut self, name: &str, step: TransactionStep) {
+        if let Owner::Operator(subtask, _) = self.owner {
+            self.env.signals.push(Signal::Transaction { subtask, name: name.to_owned(), step });
+        }
     }
 
     fn subtask(&self) -> &SubtaskInfo {

@@ -9,7 +9,7 @@ use crate::checkpoint::manifest::TableManifest;
 use crate::element::CheckpointId;
 use crate::event::Effect;
 use crate::store::{Key, RequestId, StoreRequest};
-use crate::view::Acknowledgement;
+use crate::view::{Acknowledgement, TransactionStep};
 
 /// Who gets the answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(crate) enum Signal {
     Declined { checkpoint: CheckpointId, reason: String },
     /// The store refuses this attempt.
     Fenced,
+    /// A sink's transaction has come further.
+    Transaction { subtask: usize, name: String, step: TransactionStep },
 }
 
 /// Shared by all subtasks, handed to each while it takes a step.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::element::CheckpointId;
 use crate::operator::FeedItem;
 use crate::settings::{JobSettings, Policy, Restore};
 use crate::store::{RequestId, StoreRequest, StoreResponse};
@@ -64,6 +65,8 @@ pub enum Command {
     Release(Option<u64>),
     /// Something goes wrong, at the next opportunity.
     Disturb(Disturbance),
+    /// The job goes back to a checkpoint or savepoint that is kept, also if it has ended.
+    RestoreFrom(CheckpointId),
     /// A savepoint by hand: a checkpoint with aligned barriers that no later checkpoint replaces. It is there until a job of this name begins
     /// without state. Refused as a checkpoint is.
     Savepoint {
@@ -81,7 +84,7 @@ pub enum Stop {
     Drain,
 }
 
-/// Something that goes wrong once within the running attempt, when the moment for it comes.
+/// Something that goes wrong within the running attempt: once, when the moment for it comes, if nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Disturbance {
     /// The next acknowledgement of this subtask never reaches the coordinator: its checkpoint expires.
@@ -102,6 +105,36 @@ pub enum Disturbance {
     },
     /// The job fails when the next checkpoint is complete, before any subtask hears of it.
     FailOnCompletion,
+    /// The job fails at another moment of a two-phase commit.
+    FailAt(Moment),
+    /// From now on a channel gives up one element in so many ms; barriers that overtake are not held up. With 0 it is as before.
+    SlowChannel {
+        /// Vertex and subtask that send.
+        from: (usize, u32),
+        /// Vertex and subtask that receive.
+        to: (usize, u32),
+        /// Host time between two elements, ms.
+        pace: i64,
+    },
+    /// The time of every transaction that a sink has not committed yet is over, as if its timeout had passed.
+    ExpireTransactions,
+}
+
+/// A moment of a two-phase commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Moment {
+    /// The first rows are being written into a transaction.
+    Begun,
+    /// Barriers have set out.
+    Triggered,
+    /// A participant has pre-committed, and its vote is not out yet.
+    PreCommitted,
+    /// All have voted, and the decision is not written down yet.
+    Voted,
+    /// A commit is being sent.
+    Committing,
+    /// A commit is through, and no later checkpoint says so.
+    Committed,
 }
 
 /// Something that a job wants of its host.

@@ -15,6 +15,7 @@ pub mod host;
 mod job;
 pub mod mistakes;
 pub mod operator;
+pub mod outage;
 mod output;
 pub mod rng;
 pub mod settings;
@@ -26,8 +27,9 @@ mod subtask;
 mod valve;
 pub mod view;
 
+pub use checkpoint::spoil;
 pub use element::{Barrier, BarrierKind, CheckpointId, Element, WatermarkStatus};
-pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry, Stop};
+pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry, Moment, Stop};
 pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
 pub use job::Job;
 pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};

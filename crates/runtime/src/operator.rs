@@ -6,6 +6,7 @@ use tidegate_diag::Diagnostic;
 use crate::element::{CheckpointId, WatermarkStatus};
 use crate::state::StateVisitor;
 use crate::store::{RequestId, StoreRequest, StoreResponse};
+use crate::view::TransactionStep;
 
 /// Whether a call is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,10 @@ pub trait Context {
     fn request(&mut self, request: StoreRequest) -> RequestId;
     /// Counts rows that came too late and were dropped.
     fn late_rows(&mut self, count: u64);
+    /// Tells that a transaction of a sink has come further, for those who watch.
+    fn transaction(&mut self, name: &str, step: TransactionStep) {
+        let _ = (name, step);
+    }
     /// Where this runs.
     fn subtask(&self) -> &SubtaskInfo;
 }
@@ -123,6 +128,14 @@ pub trait Operator {
     /// The checkpoint was given up; what was pre-committed for it stays pending.
     fn on_checkpoint_aborted(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Result<(), Failure> {
         let _ = (checkpoint, cx);
+        Ok(())
+    }
+    /// The time of all transactions that are not committed is over, whatever the clock says.
+    ///
+    /// # Errors
+    /// When the operator cannot go on without them.
+    fn expire_transactions(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
+        let _ = cx;
         Ok(())
     }
     /// Whether nothing is left to do after the end of input (a transactional sink still has to commit).

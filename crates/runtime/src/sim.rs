@@ -5,6 +5,7 @@
 
 use crate::event::{Effect, Event};
 use crate::job::Job;
+use crate::outage::Outages;
 use crate::rng::Rng;
 use crate::store::{RequestId, Store, StoreRequest, StoreResponse};
 
@@ -45,6 +46,8 @@ pub struct SimHost {
     rng: Rng,
     /// How hostile it is from now on.
     pub faults: Faults,
+    /// Storage that is away or full for a while.
+    pub outages: Outages,
     in_flight: Vec<InFlight>,
     round: u64,
     /// The time that the job wants to be woken at.
@@ -54,7 +57,14 @@ pub struct SimHost {
 impl SimHost {
     /// The host of this seed.
     pub fn new(seed: u64, faults: Faults) -> SimHost {
-        SimHost { rng: Rng::new(seed), faults, in_flight: Vec::new(), round: 0, wake: None }
+        SimHost {
+            rng: Rng::new(seed),
+            faults,
+            outages: Outages::default(),
+            in_flight: Vec::new(),
+            round: 0,
+            wake: None,
+        }
     }
 
     /// One round: takes the job's effects, carries out and answers what is due.
@@ -69,7 +79,7 @@ impl SimHost {
                 Effect::Wake { at } => self.wake = Some(at),
             }
         }
-        self.carry_out_due(store);
+        self.carry_out_due(store, job.now());
         let mut i = 0;
         while i < self.in_flight.len() {
             if self.in_flight[i].at <= self.round && matches!(self.in_flight[i].stage, Stage::Answered(_)) {
@@ -97,7 +107,7 @@ impl SimHost {
     /// One round after the engine is gone: what is still due reaches the store, and nobody hears of it.
     pub fn ghost_round(&mut self, store: &mut dyn Store) {
         self.round += 1;
-        self.carry_out_due(store);
+        self.carry_out_due(store, i64::MAX);
         self.in_flight.retain(|flight| matches!(flight.stage, Stage::Asked(_)));
     }
 
@@ -106,7 +116,7 @@ impl SimHost {
         self.in_flight.is_empty()
     }
 
-    fn carry_out_due(&mut self, store: &mut dyn Store) {
+    fn carry_out_due(&mut self, store: &mut dyn Store, now: i64) {
         for i in 0..self.in_flight.len() {
             if self.in_flight[i].at > self.round {
                 continue;
@@ -114,7 +124,9 @@ impl SimHost {
             let Stage::Asked(body) = &self.in_flight[i].stage else { continue };
             let body = body.clone();
             let is_batch = matches!(body, StoreRequest::Batch { .. });
-            let response = if self.happens(self.faults.fail) {
+            let response = if let Some(refusal) = self.outages.refusal(&body, now) {
+                refusal
+            } else if self.happens(self.faults.fail) {
                 StoreResponse::Failed { message: "simulated failure".to_owned(), uncertain: false }
             } else if is_batch && self.happens(self.faults.uncertain) {
                 if self.rng.one_in(2) {

@@ -32,6 +32,8 @@ pub(crate) enum Mail {
     Aborted(CheckpointId),
     /// A checkpoint that has begun to align takes too long: its barriers overtake from now on.
     Overtake(CheckpointId),
+    /// The time of open transactions is over.
+    Expire,
 }
 
 /// Where a subtask is in its life.
@@ -236,7 +238,10 @@ impl Subtask {
         let restoring = self.channels.iter().any(|id| channels[*id].restored > 0);
         let next = (0..n).map(|i| (first + i) % n).find(|i| {
             let channel = &channels[self.channels[*i]];
-            !channel.blocked && !channel.queue.is_empty() && (!restoring || channel.restored > 0)
+            !channel.blocked
+                && !channel.queue.is_empty()
+                && !channel.is_held(env.now)
+                && (!restoring || channel.restored > 0)
         });
         next.map(Action::Input)
     }
@@ -321,6 +326,7 @@ impl Subtask {
                 self.finish_record(channels, env);
                 Ok(())
             }
+            Some(Mail::Expire) => self.chain.expire_transactions(env),
             None => Ok(()),
         }
     }
@@ -355,6 +361,10 @@ impl Subtask {
     fn take_element(&mut self, id: usize, channels: &mut [Channel], env: &mut Env) -> Result<(), Failure> {
         let channel = &mut channels[id];
         let (input, number) = (channel.input, channel.number);
+        if channel.pace > 0 {
+            channel.next_at = env.now.saturating_add(channel.pace);
+            env.wake_dirty = true;
+        }
         match channel.pop() {
             None => return Ok(()),
             Some(Element::Chunk(chunk)) => self.chain.enter(Item::Chunk(input, chunk)),

@@ -30,6 +30,8 @@ pub struct JobView {
     pub history: Vec<CheckpointView>,
     /// Checkpoints kept in the store, oldest first.
     pub retained: Vec<CheckpointId>,
+    /// Transactions of its sinks, oldest first, at most 64.
+    pub transactions: Vec<TransactionView>,
     /// Events of the job, oldest first, at most 256.
     pub log: Vec<LogEntry>,
 }
@@ -258,6 +260,48 @@ pub struct Acknowledgement {
     pub async_ms: i64,
 }
 
+/// A step of a sink's transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TransactionStep {
+    /// Its first rows are being written.
+    Begun {
+        /// When the store gives it up unless it is committed, ms.
+        deadline: i64,
+    },
+    /// All its rows are in the store, and it is part of a checkpoint's state: the participant's vote.
+    PreCommitted {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The commit is under way.
+    Committing,
+    /// It is committed: its rows are there for all.
+    Committed,
+    /// Its time was over, and the store has rolled it back.
+    TimedOut,
+    /// It is rolled back: its rows come again.
+    Aborted,
+    /// It could not be committed although a completed checkpoint holds it: its rows are lost.
+    Lost,
+}
+
+/// A sink's transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransactionView {
+    /// Vertex and subtask of the sink that this attempt has, or the last one had.
+    pub subtask: (usize, u32),
+    /// Its name in the topic or table.
+    pub name: String,
+    /// The checkpoint that it was pre-committed for.
+    pub checkpoint: Option<CheckpointId>,
+    /// The last step.
+    pub state: TransactionStep,
+    /// When the store gives it up unless it is committed, ms.
+    pub deadline: Option<i64>,
+    /// Scheduler step and host time (ms) of each step that was seen, oldest first.
+    pub steps: Vec<(TransactionStep, u64, i64)>,
+}
+
 /// An event of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
@@ -312,6 +356,11 @@ pub enum LogEvent {
     CheckpointRefused {
         /// Why.
         reason: String,
+    },
+    /// A transaction that a completed checkpoint holds could not be committed.
+    TransactionLost {
+        /// Its name.
+        transaction: String,
     },
     /// A subtask was killed by hand.
     SubtaskKilled {

@@ -32,9 +32,9 @@ pub mod store {
 
 /// The runtime's events, effects and views.
 pub mod runtime {
-    pub use tidegate_runtime::event::{Command, Disturbance, Effect, Event, Journal, Stop};
+    pub use tidegate_runtime::event::{Command, Disturbance, Effect, Event, Journal, Moment, Stop};
     pub use tidegate_runtime::operator::FeedItem;
     pub use tidegate_runtime::settings::{JobSettings, Policy, RestartStrategy, Restore};
     pub use tidegate_runtime::view::{self, JobState, JobView};
-    pub use tidegate_runtime::{Job, host, mistakes, rng, sim};
+    pub use tidegate_runtime::{Job, host, mistakes, outage, rng, sim, spoil};
 }

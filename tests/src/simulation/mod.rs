@@ -34,6 +34,8 @@ pub struct Outcome {
     pub zombies: u64,
     /// Times that a job was stopped with a savepoint and started from it.
     pub moves: u64,
+    /// Times that storage was away or full.
+    pub outages: u64,
     /// Completed checkpoints that were restored on trial.
     pub trials: u64,
     /// A fingerprint of the store at the end: two runs of one seed have the same.
@@ -53,6 +55,7 @@ impl Outcome {
         self.zombies += other.zombies;
         self.trials += other.trials;
         self.moves += other.moves;
+        self.outages += other.outages;
         self.fingerprint ^= other.fingerprint;
     }
 }

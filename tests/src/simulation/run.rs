@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tidegate::runtime::host::run_until_quiet;
+use tidegate::runtime::outage::Outages;
 use tidegate::runtime::rng::Rng;
 use tidegate::runtime::sim::{Faults, SimHost};
 use tidegate::runtime::view::{CheckpointStatus, LogEvent};
@@ -101,6 +102,7 @@ impl Run {
             }
         }
         self.host.faults = Faults::NONE;
+        self.host.outages = Outages::default();
         self.windows_fire();
         self.end();
         self.finish()
@@ -132,6 +134,14 @@ impl Run {
             Action::Kill(vertex, index) => self.kill(Command::KillSubtask { vertex, index }),
             Action::Fail => self.kill(Command::FailJob),
             Action::FailOnCompletion => self.kill(Command::Disturb(Disturbance::FailOnCompletion)),
+            Action::FailAt(moment) => self.kill(Command::Disturb(Disturbance::FailAt(moment))),
+            Action::Outage(place, outage, ms) => {
+                self.outcome.outages += 1;
+                self.host.outages.begin(place, outage, self.now + ms);
+            }
+            Action::Slow(from, to, pace) => {
+                self.command(Command::Disturb(Disturbance::SlowChannel { from, to, pace }));
+            }
             Action::LoseAcknowledgement(vertex, index) => {
                 self.command(Command::Disturb(Disturbance::LoseAcknowledgement { vertex, index }));
             }

@@ -1,5 +1,7 @@
 //! What happens to a run, one thing after the other: drawn from the seed, and a list, so that it can be cut down to what matters.
 
+use tidegate::runtime::Moment;
+use tidegate::runtime::outage::{Outage, Place};
 use tidegate::runtime::rng::Rng;
 
 use super::plan::Plan;
@@ -31,6 +33,12 @@ pub enum Action {
     Move(usize, u64),
     /// A savepoint by hand.
     Savepoint,
+    /// The job dies at the next moment of this kind.
+    FailAt(Moment),
+    /// Storage is away or full for so many ms.
+    Outage(Place, Outage, i64),
+    /// A channel from one subtask to another gives up an element every so many ms.
+    Slow((usize, u32), (usize, u32), i64),
     /// Rows of a poll, from now on.
     Chunk(usize),
     /// So many scheduler steps.
@@ -41,10 +49,13 @@ pub enum Action {
     Restore(usize, u64),
 }
 
+const MOMENTS: [Moment; 6] =
+    [Moment::Begun, Moment::Triggered, Moment::PreCommitted, Moment::Voted, Moment::Committing, Moment::Committed];
+
 /// The storm of a seed. After each of these the store is given a turn.
 pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
     let rng = &mut Rng::new(seed ^ 0x5c4e_d01e);
-    let mut left = [rng.below(4), rng.below(4), rng.below(4)];
+    let mut left = [rng.below(4), rng.below(4), rng.below(4), rng.below(3)];
     let mut spend = |rng: &mut Rng, what: usize| {
         let allowed = left[what] > 0 && rng.one_in(3);
         left[what] -= usize::from(allowed);
@@ -60,9 +71,10 @@ pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
             }
             1 => Action::Time(1 + rng.below(20) as i64),
             2 => Action::Checkpoint,
-            3 if spend(rng, 0) => match rng.below(4) {
+            3 if spend(rng, 0) => match rng.below(6) {
                 0 => Action::Fail,
                 1 => Action::FailOnCompletion,
+                2 | 3 => Action::FailAt(MOMENTS[rng.below(MOMENTS.len())]),
                 _ => {
                     let (vertex, index) = vertex(rng);
                     Action::Kill(vertex, index)
@@ -84,6 +96,17 @@ pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
                 }
             }
             6 if rng.one_in(6) => Action::Savepoint,
+            6 if spend(rng, 3) => match rng.below(3) {
+                0 => {
+                    let (from, to) = (vertex(rng), vertex(rng));
+                    Action::Slow(from, (from.0 + 1, to.1), 1 + rng.below(10) as i64)
+                }
+                _ => {
+                    let place = if rng.one_in(2) { Place::Checkpoints } else { Place::Sinks };
+                    let outage = if rng.one_in(2) { Outage::Away } else { Outage::Full };
+                    Action::Outage(place, outage, 1 + rng.below(60) as i64)
+                }
+            },
             6 => Action::Chunk(1 + rng.below(8)),
             7 if rng.one_in(8) => Action::Restore(1 + rng.below(4), rng.next_u64()),
             7..=9 => Action::Step(rng.below(40) as u64),

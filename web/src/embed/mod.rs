@@ -31,6 +31,8 @@ pub fn use_embed(desk: &Desk) {
             Some("state") => Some(Tab::State),
             Some("checkpoints") => Some(Tab::Checkpoints),
             Some("sink") => Some(Tab::Sink),
+            Some("commit") => Some(Tab::Commit),
+            Some("faults") => Some(Tab::Faults),
             Some("plan") => Some(Tab::Plan),
             Some("batch") => Some(Tab::Batch),
             _ => None,

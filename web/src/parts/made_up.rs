@@ -2,8 +2,8 @@
 
 use tidegate_protocol::{
     Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, InputFrame, InputLayout,
-    JobFrame, JobLayout, JobSummary, Layout, PastFrame, Problem, QueuedElement, ResultFrame, ResultLayout,
-    SubtaskFrame, VertexLayout,
+    JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem, QueuedElement, ResultFrame, ResultLayout,
+    StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
 };
 
 /// A script.
@@ -74,6 +74,8 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
         reason: reason.map(Into::into),
         duration: 12 * id,
         bytes: 900 * id,
+        savepoint: id == 1,
+        kept: reason.is_none(),
         subtasks: subtasks
             .clone()
             .map(|_| Acknowledgement { acknowledged: true, bytes: 90, sync_us: 300, ..Acknowledgement::default() })
@@ -138,6 +140,8 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
             uncommitted_total: 2,
             ..ResultFrame::default()
         }],
+        transactions: transactions(depth),
+        outages: vec![OutageFrame { place: StoragePlace::Checkpoints, full: false, left: 4_200 }],
         events: vec![
             (20, 0, "checkpoint 2 completed".into(), "checkpoint".into()),
             (34, 0, "killed".into(), "crash".into()),
@@ -187,6 +191,23 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
         job: Some(job),
         ..Frame::default()
     }
+}
+
+fn transactions(sink: u32) -> Vec<TransactionFrame> {
+    let one = |number: u64, state: &str, checkpoint: Option<u64>, left: Option<u64>| TransactionFrame {
+        subtask: (sink, (number % 2) as u32),
+        name: format!("sums/0000{}/0000000001-000000000{number}", number % 2),
+        checkpoint,
+        state: state.into(),
+        left,
+        steps: vec![("open".into(), 10 + number), (state.into(), 20 + number)],
+    };
+    vec![
+        one(1, "committed", Some(2), None),
+        one(2, "lost", Some(2), None),
+        one(3, "pre-committed", Some(3), Some(61_300)),
+        one(4, "open", None, Some(7_200_000)),
+    ]
 }
 
 /// A moment of the past.

@@ -99,6 +99,8 @@ pub fn parts() -> Html {
             {tab("Batch", || Action::Tab(Tab::Batch))}
             {tab("Checkpoints", || Action::Tab(Tab::Checkpoints))}
             {tab("Sink", || Action::Tab(Tab::Sink))}
+            {tab("Commit", || Action::Tab(Tab::Commit))}
+            {tab("Faults", || Action::Tab(Tab::Faults))}
             {tab("Plan", || Action::Tab(Tab::Plan))}
             <Part name="Transport" size={(1200, 60)} actions={quiet}><TransportBar /></Part>
             <Part name="Transport, in the past" size={(1200, 100)} actions={list(&[running, past])}><div class="at-the-foot"><TransportBar /></div></Part>

@@ -1,9 +1,11 @@
 //! Checkpoints: the one under way, subtask by subtask, and the history.
 
-use tidegate_protocol::{Acknowledgement, CheckpointFrame, JobLayout};
+use tidegate_protocol::{Acknowledgement, CheckpointFrame, Command, JobLayout};
 use yew::prelude::*;
 
+use super::savepoint::SavepointButtons;
 use crate::app::Desk;
+use crate::state::Phase;
 use crate::ui::bytes;
 
 /// The checkpoints of the chosen job.
@@ -17,6 +19,17 @@ pub fn checkpoints_view() -> Html {
         return Html::default();
     };
     let checkpoints = &job.checkpoints;
+    let live = page.phase == Phase::Live && !page.stale;
+    let restore = |checkpoint: &CheckpointFrame| {
+        let (desk, job, id) = (desk.clone(), page.job as u32, checkpoint.id);
+        let onclick = Callback::from(move |_: MouseEvent| desk.tell(Command::Restore { job, checkpoint: id }));
+        html! {
+            if checkpoint.kept {
+                <button class="small" id={format!("restore-{id}")} disabled={!live} {onclick}
+                    title="The job goes back to it and reads again what came after. What a sink has committed since stays, and comes a second time.">{"Restore"}</button>
+            }
+        }
+    };
     let interval = match checkpoints.interval {
         Some(ms) => format!("every {} s", ms as f64 / 1000.0),
         None => "by hand only (no execution.checkpointing.interval is set)".to_owned(),
@@ -24,6 +37,7 @@ pub fn checkpoints_view() -> Html {
     html! {
         <div class="checkpoints scroll" id="checkpoints" tabindex="0" aria-label="Checkpoints">
             <p class="label mute">{format!("{} completed, {} failed · {interval}", checkpoints.completed, checkpoints.failed)}</p>
+            <SavepointButtons />
             if let Some(current) = &checkpoints.current {
                 { progress(layout, current) }
                 { parts(layout, current) }
@@ -33,8 +47,9 @@ pub fn checkpoints_view() -> Html {
             } else if !checkpoints.history.is_empty() {
                 <table>
                     <thead><tr>
-                        <th scope="col">{"id"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
+                        <th scope="col">{"id"}</th><th scope="col">{"kind"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
                         <th scope="col" class="right">{"written"}</th><th scope="col" class="right">{"aligned"}</th><th scope="col" class="right">{"queued"}</th>
+                        <th scope="col"></th>
                     </tr></thead>
                     <tbody>{ for checkpoints.history.iter().map(|checkpoint| {
                         let aligned = checkpoint.subtasks.iter().map(|part| part.alignment_steps).max().unwrap_or(0);
@@ -42,11 +57,13 @@ pub fn checkpoints_view() -> Html {
                         html! {
                             <tr key={checkpoint.id} class={checkpoint.status.replace(' ', "-")} data-checkpoint={checkpoint.id.to_string()}>
                                 <td>{checkpoint.id}</td>
+                                <td>{if checkpoint.savepoint { "savepoint" } else { "checkpoint" }}</td>
                                 <td>{&checkpoint.status}{ checkpoint.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default() }</td>
                                 <td class="right">{format!("{} ms", checkpoint.duration)}</td>
                                 <td class="right">{bytes(checkpoint.bytes)}</td>
                                 <td class="right">{format!("{aligned} steps")}</td>
                                 <td class="right">{queued}</td>
+                                <td>{ restore(checkpoint) }</td>
                             </tr>
                         }
                     }) }</tbody>

@@ -10,8 +10,10 @@ mod encoding;
 mod failure;
 mod panel;
 mod plan;
+mod savepoint;
 mod sink;
 mod state_view;
 mod table;
 
 pub use panel::ResultsPanel;
+pub use sink::SinkView;

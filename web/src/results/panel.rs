@@ -15,6 +15,8 @@ use super::sink::SinkView;
 use super::state_view::StateView;
 use super::table::TableView;
 use crate::app::Desk;
+use crate::commit::CommitView;
+use crate::faults::FaultsView;
 use crate::state::{Action, Region, Tab};
 use crate::ui::{Expand, value_of_select};
 
@@ -34,10 +36,12 @@ pub fn results_panel() -> Html {
     let mut tabs = vec![(Tab::Changelog, "Changelog"), (Tab::State, "State"), (Tab::Checkpoints, "Checkpoints")];
     if external {
         tabs.push((Tab::Sink, "Sink"));
+        tabs.push((Tab::Commit, "Commit"));
     }
+    tabs.push((Tab::Faults, "Faults"));
     tabs.push((Tab::Plan, "Plan"));
     tabs.push((Tab::Batch, "Batch"));
-    let tab = if page.tab == Tab::Sink && !external { Tab::Changelog } else { page.tab };
+    let tab = if matches!(page.tab, Tab::Sink | Tab::Commit) && !external { Tab::Changelog } else { page.tab };
     let onresult = {
         let desk = desk.clone();
         Callback::from(move |event: Event| {
@@ -117,6 +121,8 @@ pub fn results_panel() -> Html {
                     Tab::State => html! { <StateView /> },
                     Tab::Checkpoints => html! { <CheckpointsView /> },
                     Tab::Sink => html! { <SinkView /> },
+                    Tab::Commit => html! { <CommitView /> },
+                    Tab::Faults => html! { <FaultsView /> },
                     Tab::Batch => html! { <BatchView /> },
                     Tab::Plan => html! { <PlanView plan={job.plan.clone()} /> },
                 } }

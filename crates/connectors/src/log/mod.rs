@@ -169,6 +169,12 @@ pub(crate) fn property_options() -> Vec<OptionSpec> {
             "none",
             "Where to begin when the group has committed no offsets.",
         ),
+        OptionSpec::with_default(
+            "properties.transaction.timeout.ms",
+            OptionType::Int,
+            "3600000",
+            "How long a transaction of a sink may be open, ms: one that is not committed by then is rolled back.",
+        ),
         OptionSpec::optional("properties.*", OptionType::Text, "A property of Kafka's clients; has no effect here."),
     ]
 }

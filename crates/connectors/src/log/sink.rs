@@ -17,7 +17,7 @@ use crate::args::{ResultKind, SinkArgs, SinkParts};
 use crate::client::{Answer, Ask, Done, Task, Write, unexpected};
 use crate::kafka::in_topic;
 use crate::options::Options;
-use crate::sink::{Committer, Guarantee, Open, SinkWriter, TwoPhase};
+use crate::sink::{Committer, Guarantee, Open, SinkWriter, TwoPhase, timeout_of};
 use crate::transaction::{Names, Transaction};
 
 /// The most rows of one batch.
@@ -55,7 +55,7 @@ pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
         max_rows: options.int("sink.buffer-flush.max-rows").unwrap_or(0).max(0) as usize,
         interval: options.duration("sink.buffer-flush.interval", 0),
     });
-    let guarantee = Guarantee::of(options);
+    let guarantee = (Guarantee::of(options), timeout_of(options));
     let factory = move |_: &tidegate_runtime::SubtaskInfo| -> Box<dyn tidegate_runtime::Operator> {
         let committer = LogCommitter { topic: setup.topic.clone(), names: names.clone() };
         let writer = Box::new(LogWriter::new(setup.clone()));

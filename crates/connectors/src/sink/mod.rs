@@ -12,20 +12,26 @@
 //! Opening (before the first row, after a restore): earlier writers of the subtask, and of subtasks that no longer exist, are
 //! fenced off by a new epoch. Then the committables of the state are committed, and every other open transaction is aborted.
 //!
+//! A transaction that is not committed when its time is over (`transaction.timeout.ms`) is rolled back by whoever would commit it, as a
+//! broker does by itself. If a completed checkpoint holds it its rows are lost, as in Flink: the sink says so and goes on. If rows are
+//! still being written into it the subtask fails, and they come again.
+//!
 //! Invariants: a transaction is committed only if a completed checkpoint holds it; it is aborted only if no checkpoint that
-//! can still be restored does; commits of a subtask happen in the order of its transactions.
+//! can still be restored does, or its time is over; commits of a subtask happen in the order of its transactions.
 
 mod tasks;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use bytes::Bytes;
 use tidegate_data::Chunk;
+use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::mistakes::{Mistake, planted};
 use tidegate_runtime::state::{ListTable, Scope, StateVisitor};
+use tidegate_runtime::view::TransactionStep;
 use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
 
 use crate::client::{Client, Done, Task, Write};
@@ -33,6 +39,9 @@ use crate::options::Options;
 use crate::positions::number;
 use crate::transaction::{Names, Transaction};
 
+const TIMED_OUT: Code = Code::new("TG5074");
+/// How long a transaction may be open if nobody says otherwise, ms: that of Flink's Kafka sink.
+const TIMEOUT: i64 = 3_600_000;
 /// Rows that may wait for the store before the subtask takes no more.
 const ROOM: usize = 32_768;
 
@@ -56,6 +65,12 @@ impl Guarantee {
             _ => Guarantee::AtLeastOnce,
         }
     }
+}
+
+/// How long a transaction of the sink may be open, ms.
+pub(crate) fn timeout_of(options: Options<'_>) -> i64 {
+    let kafkas = options.int("properties.transaction.timeout.ms").filter(|ms| *ms > 0);
+    kafkas.unwrap_or_else(|| options.duration("sink.transaction-timeout", TIMEOUT))
 }
 
 /// A transaction that rows are written into, with the keys that go with it.
@@ -102,6 +117,8 @@ enum Work {
     Flush,
     Commit(Transaction),
     Abort(Transaction),
+    /// As `Abort`, because its time is over.
+    Expire(Transaction),
 }
 
 /// Why the subtask takes no element.
@@ -122,8 +139,10 @@ enum Waiting {
 pub(crate) struct TwoPhase {
     names: Names,
     guarantee: Guarantee,
+    timeout: i64,
     writer: Box<dyn SinkWriter>,
     committer: Rc<dyn Committer>,
+    /// Transaction to checkpoint and deadline.
     committables: ListTable,
     client: Client,
     current: Option<Work>,
@@ -136,6 +155,10 @@ pub(crate) struct TwoPhase {
     epoch: u64,
     transactions: u64,
     open: Option<Open>,
+    /// When the times of the open transaction and of the committables are over, ms.
+    deadlines: BTreeMap<Transaction, i64>,
+    /// Committables that have been rolled back because of that.
+    expired: BTreeSet<Transaction>,
     is_open: bool,
 }
 
@@ -143,18 +166,19 @@ impl TwoPhase {
     /// A sink of the given parts for one subtask.
     pub fn new(
         names: Names,
-        guarantee: Guarantee,
+        (guarantee, timeout): (Guarantee, i64),
         writer: Box<dyn SinkWriter>,
         committer: Rc<dyn Committer>,
     ) -> TwoPhase {
         TwoPhase {
             names,
             guarantee,
+            timeout,
             writer,
             committer,
             committables: ListTable::new(
                 Scope::Union,
-                "committables: subtask, epoch, number -> checkpoint",
+                "committables: subtask, epoch, number -> checkpoint, deadline",
                 |key, value| {
                     let name =
                         Transaction::from_state(key).map_or_else(String::new, |transaction| transaction.to_string());
@@ -171,13 +195,27 @@ impl TwoPhase {
             epoch: 0,
             transactions: 0,
             open: None,
+            deadlines: BTreeMap::new(),
+            expired: BTreeSet::new(),
             is_open: false,
         }
     }
 
-    fn pending(&self) -> Vec<(Transaction, CheckpointId)> {
+    /// Whether the time of a transaction is over.
+    fn is_over(&self, transaction: Transaction, now: i64) -> bool {
+        self.deadlines.get(&transaction).is_some_and(|deadline| *deadline <= now)
+    }
+
+    fn tell(&self, transaction: Transaction, step: TransactionStep, cx: &mut dyn Context) {
+        cx.transaction(&self.names.id(transaction), step);
+    }
+
+    /// The committables: transaction, checkpoint, deadline.
+    fn pending(&self) -> Vec<(Transaction, CheckpointId, i64)> {
         let entries = self.committables.iter();
-        entries.filter_map(|(key, value)| Some((Transaction::from_state(key)?, number(value, 0)))).collect()
+        let entry =
+            |key: &[u8], value: &[u8]| Some((Transaction::from_state(key)?, number(value, 0), number(value, 8) as i64));
+        entries.filter_map(|(key, value)| entry(key, value)).collect()
     }
 
     /// Lets the client go on to the next piece of work, as long as one is done at once.
@@ -198,43 +236,72 @@ impl TwoPhase {
                     None => return Ok(()),
                 }
             };
-            let task = self.task(work, cx.now());
+            let work = match work {
+                Work::Commit(transaction)
+                    if self.is_over(transaction, cx.now()) && self.expired.insert(transaction) =>
+                {
+                    // Then it is tried all the same, and nothing is there to commit.
+                    self.queue.push_front(work);
+                    Work::Expire(transaction)
+                }
+                work => work,
+            };
+            let task = self.task(work, cx)?;
             self.current = Some(work);
             if let Some(done) = self.client.start(task, cx)? {
-                self.finished(done);
+                self.finished(done, cx);
             }
         }
         Ok(())
     }
 
-    fn task(&mut self, work: Work, now: i64) -> Box<dyn Task> {
-        match work {
+    fn task(&mut self, work: Work, cx: &mut dyn Context) -> Result<Box<dyn Task>, Failure> {
+        let now = cx.now();
+        Ok(match work {
             Work::Open => Box::new(tasks::OpenTask::new(self.names.clone(), self.subtask, self.parallelism)),
             Work::Flush => {
                 if self.guarantee == Guarantee::ExactlyOnce && self.open.is_none() {
                     self.transactions += 1;
                     let transaction =
                         Transaction { subtask: self.subtask, epoch: self.epoch, number: self.transactions };
+                    let deadline = now.saturating_add(self.timeout);
+                    self.deadlines.insert(transaction, deadline);
+                    self.tell(transaction, TransactionStep::Begun { deadline }, cx);
                     self.open = Some(Open {
                         transaction,
                         id: self.names.id(transaction),
                         marker: (self.names.open(transaction), Bytes::from_static(crate::transaction::OPEN)),
                     });
                 }
+                if let Some(Open { transaction, .. }) = &self.open
+                    && self.is_over(*transaction, now)
+                {
+                    return Err(self.timed_out(*transaction));
+                }
                 self.writer.flush(self.open.as_ref(), now)
             }
             Work::Commit(transaction) => {
+                self.tell(transaction, TransactionStep::Committing, cx);
                 Box::new(tasks::CommitTask::new(self.names.clone(), transaction, self.committer.clone()))
             }
-            Work::Abort(transaction) => {
+            Work::Abort(transaction) | Work::Expire(transaction) => {
                 let mut write = self.committer.abort(transaction);
                 write.delete.push(crate::transaction::only(self.names.open(transaction)));
                 Box::new(crate::client::WriteTask(Some(write)))
             }
-        }
+        })
     }
 
-    fn finished(&mut self, done: Done) {
+    fn timed_out(&self, transaction: Transaction) -> Failure {
+        let message = format!(
+            "Transaction '{}' timed out while rows were written into it: the store has rolled it back.",
+            self.names.id(transaction)
+        );
+        let hint = "Its rows come again from the last checkpoint; the transaction timeout should be longer than the checkpoint interval.";
+        Failure { diagnostic: Diagnostic::error(TIMED_OUT, message).hint(hint) }
+    }
+
+    fn finished(&mut self, done: Done, cx: &mut dyn Context) {
         match (self.current.take(), done) {
             (Some(Work::Open), Done::Opened(key, epoch, left_open)) => {
                 self.client.opened(key, epoch);
@@ -242,21 +309,33 @@ impl TwoPhase {
                 self.epoch = epoch;
                 self.is_open = true;
                 // What the restored checkpoint holds is committed (again), oldest first; what it does not hold is later: aborted.
-                let pending: BTreeSet<Transaction> = self.pending().into_iter().map(|(t, _)| t).collect();
+                let committables = self.pending();
+                self.deadlines.extend(committables.iter().map(|(transaction, _, deadline)| (*transaction, *deadline)));
+                let pending: BTreeSet<Transaction> = committables.into_iter().map(|(t, ..)| t).collect();
                 self.queue.extend(pending.iter().map(|t| Work::Commit(*t)));
                 self.queue.extend(left_open.into_iter().filter(|t| !pending.contains(t)).map(Work::Abort));
                 self.committing = pending;
             }
-            (Some(Work::Commit(transaction)), _) => {
-                self.committing.remove(&transaction);
-                self.committables.remove(&transaction.to_state());
+            (Some(Work::Commit(transaction)), done) => {
+                let step = if matches!(done, Done::Lost) { TransactionStep::Lost } else { TransactionStep::Committed };
+                self.ended(transaction, step, cx);
             }
+            (Some(Work::Expire(transaction)), _) => self.tell(transaction, TransactionStep::TimedOut, cx),
+            (Some(Work::Abort(transaction)), _) => self.ended(transaction, TransactionStep::Aborted, cx),
             _ => {}
         }
     }
 
+    fn ended(&mut self, transaction: Transaction, step: TransactionStep, cx: &mut dyn Context) {
+        self.committing.remove(&transaction);
+        self.committables.remove(&transaction.to_state());
+        self.deadlines.remove(&transaction);
+        self.expired.remove(&transaction);
+        self.tell(transaction, step, cx);
+    }
+
     /// Whether what was waited for has come about; pre-commits if it was a barrier.
-    fn settle(&mut self) -> Progress {
+    fn settle(&mut self, cx: &mut dyn Context) -> Outcome {
         let written = self.writer.buffered() == 0 && self.current != Some(Work::Flush);
         let settled = match self.waiting {
             Waiting::Nothing => true,
@@ -265,23 +344,30 @@ impl TwoPhase {
             Waiting::Barrier(_) | Waiting::End => written,
         };
         if !settled {
-            return Progress::Wait;
+            return Ok(Progress::Wait);
         }
         if let (Waiting::Barrier(checkpoint), Some(open)) = (self.waiting, &self.open) {
-            self.committables.put(&open.transaction.to_state(), &checkpoint.to_be_bytes());
-            if planted(Mistake::CommitBeforeCompletion) && self.committing.insert(open.transaction) {
-                self.queue.push_back(Work::Commit(open.transaction));
+            let transaction = open.transaction;
+            if self.is_over(transaction, cx.now()) {
+                return Err(self.timed_out(transaction));
+            }
+            let deadline = self.deadlines.get(&transaction).copied().unwrap_or(i64::MAX);
+            let value = [checkpoint.to_be_bytes(), deadline.to_be_bytes()].concat();
+            self.committables.put(&transaction.to_state(), &value);
+            self.tell(transaction, TransactionStep::PreCommitted { checkpoint }, cx);
+            if planted(Mistake::CommitBeforeCompletion) && self.committing.insert(transaction) {
+                self.queue.push_back(Work::Commit(transaction));
             }
             self.open = None;
         }
         self.waiting = Waiting::Nothing;
-        Progress::Done
+        Ok(Progress::Done)
     }
 
     fn go_on(&mut self, cx: &mut dyn Context) -> Outcome {
         self.client.retry(cx);
         self.pump(cx)?;
-        Ok(self.settle())
+        self.settle(cx)
     }
 
     fn wait_for(&mut self, waiting: Waiting, cx: &mut dyn Context) -> Outcome {
@@ -300,7 +386,7 @@ impl Operator for TwoPhase {
         self.subtask = cx.subtask().index;
         self.parallelism = cx.subtask().parallelism.max(1);
         // Every subtask sees all committables. Each removes those of others, who commit them before the next snapshot can be taken.
-        for (transaction, _) in self.pending() {
+        for (transaction, ..) in self.pending() {
             if transaction.subtask % self.parallelism != self.subtask {
                 self.committables.remove(&transaction.to_state());
             }
@@ -324,7 +410,7 @@ impl Operator for TwoPhase {
 
     fn on_response(&mut self, id: RequestId, response: StoreResponse, cx: &mut dyn Context) -> Result<(), Failure> {
         if let Some(done) = self.client.on_response(id, response, cx)? {
-            self.finished(done);
+            self.finished(done, cx);
         }
         self.pump(cx)
     }
@@ -341,12 +427,29 @@ impl Operator for TwoPhase {
     }
 
     fn on_checkpoint_complete(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Result<(), Failure> {
-        for (transaction, of) in self.pending() {
+        for (transaction, of, _) in self.pending() {
             if of <= checkpoint && self.committing.insert(transaction) {
                 self.queue.push_back(Work::Commit(transaction));
             }
         }
         self.pump(cx)
+    }
+
+    fn expire_transactions(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
+        let now = cx.now();
+        self.deadlines.values_mut().for_each(|deadline| *deadline = now.min(*deadline));
+        // So that a restore does not forget it.
+        for (transaction, checkpoint, deadline) in self.pending() {
+            let value = [checkpoint.to_be_bytes(), deadline.min(now).to_be_bytes()].concat();
+            self.committables.put(&transaction.to_state(), &value);
+            if !self.committing.contains(&transaction) && self.expired.insert(transaction) {
+                self.queue.push_back(Work::Expire(transaction));
+            }
+        }
+        match &self.open {
+            Some(open) => Err(self.timed_out(open.transaction)),
+            None => self.pump(cx),
+        }
     }
 
     fn is_finished(&self) -> bool {

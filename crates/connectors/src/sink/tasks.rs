@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::mistakes::{Mistake, planted};
 use tidegate_runtime::{Failure, Key};
 
@@ -12,7 +11,6 @@ use super::Committer;
 use crate::client::{Answer, Ask, Done, Task, Write, unexpected};
 use crate::transaction::{Names, OPEN, Transaction, only};
 
-const LOST: Code = Code::new("TG5072");
 /// Entries to read in one request.
 const PAGE: usize = 1_024;
 
@@ -176,14 +174,8 @@ impl Task for CommitTask {
                 }
             }
             Answer::Written => Ok(Ask::Done(Done::Plain)),
-            Answer::Refused => {
-                let message = format!(
-                    "Transaction '{}' of a completed checkpoint is no longer open in the store: its rows are lost.",
-                    self.names.id(self.transaction)
-                );
-                let hint = "Another job of the same name has aborted it, or its topic or table was cleared.";
-                Err(Failure { diagnostic: Diagnostic::error(LOST, message).hint(hint) })
-            }
+            // It is open no more: its time was over, or its topic or table was cleared. As in Flink its rows are lost, and the job goes on.
+            Answer::Refused => Ok(Ask::Done(Done::Lost)),
         }
     }
 }

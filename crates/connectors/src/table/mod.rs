@@ -51,6 +51,12 @@ pub(crate) fn spec() -> ConnectorSpec {
                 "What holds after a failure; exactly-once writes in transactions that commit with checkpoints.",
             ),
             OptionSpec::with_default(
+                "sink.transaction-timeout",
+                Duration,
+                "1 h",
+                "How long a transaction may be open: one that is not committed by then is rolled back.",
+            ),
+            OptionSpec::with_default(
                 "sink.buffer-flush.max-rows",
                 Int,
                 "0",

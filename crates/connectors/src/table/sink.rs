@@ -14,7 +14,7 @@ use crate::args::{ResultKind, SinkArgs, SinkParts};
 use crate::client::{Task, Write, WriteTask};
 use crate::codec::write_schema;
 use crate::options::Options;
-use crate::sink::{Committer, Guarantee, Open, SinkWriter, TwoPhase};
+use crate::sink::{Committer, Guarantee, Open, SinkWriter, TwoPhase, timeout_of};
 use crate::transaction::{Names, Transaction, only, prefix};
 
 /// The most rows of one batch.
@@ -33,7 +33,7 @@ pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
         max_rows: options.int("sink.buffer-flush.max-rows").unwrap_or(if jdbc { 100 } else { 0 }).max(0) as usize,
         interval: options.duration("sink.buffer-flush.interval", if jdbc { 1_000 } else { 0 }),
     };
-    let guarantee = Guarantee::of(options);
+    let guarantee = (Guarantee::of(options), timeout_of(options));
     let factory = move |_: &tidegate_runtime::SubtaskInfo| -> Box<dyn tidegate_runtime::Operator> {
         let committer = TableCommitter { base: setup.base.clone(), names: setup.names.clone() };
         let writer = Box::new(TableWriter::new(setup.clone()));

@@ -19,3 +19,4 @@ pub(crate) mod keys;
 pub(crate) mod manifest;
 pub(crate) mod plan;
 pub(crate) mod segment;
+pub mod spoil;

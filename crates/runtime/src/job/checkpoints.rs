@@ -10,7 +10,7 @@ use crate::checkpoint::manifest::{Manifest, TableManifest, VertexManifest};
 use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::{Acknowledged, Owner};
 use crate::errors;
-use crate::event::Stop;
+use crate::event::{Moment, Stop};
 use crate::mistakes::{Mistake, planted};
 use crate::settings::CheckpointMode;
 use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
@@ -329,6 +329,7 @@ impl Job {
             }
         }
         self.log(LogEvent::CheckpointTriggered { checkpoint });
+        self.fails_at(Moment::Triggered);
     }
 
     /// The naive algorithm's second half: once nothing is on its way any more, all state is read out.
@@ -357,7 +358,7 @@ impl Job {
         pending.view.bytes += figures.bytes;
         pending.view.subtasks[subtask] = Some(figures);
         pending.tables[subtask] = Some(tables);
-        if pending.tables.iter().all(Option::is_some) {
+        if pending.tables.iter().all(Option::is_some) && !self.fails_at(Moment::Voted) {
             self.write_manifest();
         }
     }

@@ -5,7 +5,8 @@ use tidegate_diag::Diagnostic;
 use super::Job;
 use crate::env::Acknowledged;
 use crate::errors;
-use crate::event::Disturbance;
+use crate::event::{Disturbance, Moment};
+use crate::subtask::Mail;
 
 /// What is still to go wrong in the running attempt.
 #[derive(Debug, Default)]
@@ -17,7 +18,31 @@ pub(super) struct Disturbed {
 
 impl Job {
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
-        self.disturbed.waiting.push(disturbance);
+        match disturbance {
+            Disturbance::SlowChannel { from, to, pace } => self.slow_channel(from, to, pace),
+            Disturbance::ExpireTransactions => {
+                if let Some(attempt) = &mut self.attempt {
+                    attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Expire));
+                }
+            }
+            _ => self.disturbed.waiting.push(disturbance),
+        }
+    }
+
+    fn slow_channel(&mut self, from: (usize, u32), to: (usize, u32), pace: i64) {
+        let Some(attempt) = &mut self.attempt else { return };
+        let (Some(from), Some(to)) = (attempt.find(from.0, from.1), attempt.find(to.0, to.1)) else { return };
+        for channel in attempt.channels.iter_mut().filter(|channel| (channel.from, channel.to) == (from, to)) {
+            channel.slow_down(pace.max(0), self.env.now);
+        }
+        self.env.wake_dirty = true;
+    }
+
+    /// When an element that a slow channel holds back may be taken.
+    pub(super) fn next_held_element(&self) -> Option<i64> {
+        let channels = self.attempt.iter().flat_map(|attempt| &attempt.channels);
+        let held = channels.filter(|channel| !channel.queue.is_empty() && channel.is_held(self.env.now));
+        held.map(|channel| channel.next_at).min()
     }
 
     /// Takes out a disturbance that is meant for now.
@@ -35,15 +60,15 @@ impl Job {
         let meant = self.disturbance(|disturbance| match disturbance {
             Disturbance::LoseAcknowledgement { vertex, index }
             | Disturbance::DelayAcknowledgement { vertex, index, .. } => place == Some((*vertex, *index)),
-            Disturbance::FailOnCompletion => false,
+            _ => false,
         });
         match meant {
-            None | Some(Disturbance::FailOnCompletion) => self.acknowledged(acknowledged),
             Some(Disturbance::LoseAcknowledgement { .. }) => {}
             Some(Disturbance::DelayAcknowledgement { by, .. }) => {
                 self.disturbed.late.push((self.env.now.saturating_add(by), acknowledged));
                 self.env.wake_dirty = true;
             }
+            _ => self.acknowledged(acknowledged),
         }
     }
 
@@ -58,6 +83,24 @@ impl Job {
             let (_, acknowledged) = self.disturbed.late.remove(i);
             self.acknowledged(acknowledged);
         }
+    }
+
+    /// Whether the job fails at this moment.
+    pub(super) fn fails_at(&mut self, moment: Moment) -> bool {
+        if self.disturbance(|disturbance| *disturbance == Disturbance::FailAt(moment)).is_none() {
+            return false;
+        }
+        let when = match moment {
+            Moment::Begun => "when a transaction had begun",
+            Moment::Triggered => "when the barriers had set out",
+            Moment::PreCommitted => "when a participant had pre-committed, before its vote",
+            Moment::Voted => "when all had voted, before the decision was written down",
+            Moment::Committing => "when a commit was being sent",
+            Moment::Committed => "when a commit was through",
+        };
+        let message = format!("The job was made to fail {when}.");
+        self.fail(Diagnostic::error(errors::FAILED_BY_HAND, message), None);
+        true
     }
 
     /// Whether the job has failed with the completion of a checkpoint.

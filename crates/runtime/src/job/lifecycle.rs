@@ -4,6 +4,7 @@ use tidegate_diag::Diagnostic;
 
 use super::Job;
 use super::disturbed::Disturbed;
+use crate::element::CheckpointId;
 use crate::env::Owner;
 use crate::errors;
 use crate::settings::Restore;
@@ -67,6 +68,19 @@ impl Job {
     pub(super) fn fail_for_good(&mut self, diagnostic: Diagnostic, place: Option<(usize, u32)>) {
         self.log(LogEvent::Failed { diagnostic: diagnostic.clone(), subtask: place });
         self.state = JobState::Failed(diagnostic);
+    }
+
+    /// Goes back to a checkpoint: what came after it comes again.
+    pub(super) fn restore_from(&mut self, checkpoint: CheckpointId) -> Result<(), Diagnostic> {
+        if !self.coordinator.retained.iter().any(|retained| retained.id == checkpoint) {
+            let message = format!("There is no checkpoint {checkpoint}.");
+            return Err(Diagnostic::error(errors::NO_CHECKPOINT, message));
+        }
+        self.end_attempt();
+        (self.stop, self.stopped) = (None, false);
+        self.hold();
+        self.begin_attempt(Restore::Id(checkpoint), false);
+        Ok(())
     }
 
     pub(super) fn cancel(&mut self) {

@@ -11,6 +11,7 @@ mod observe;
 mod restarts;
 mod schedule;
 mod startup;
+mod transactions;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -27,7 +28,7 @@ use crate::rng::Rng;
 use crate::settings::{JobSettings, Policy, Restore};
 use crate::store::{RequestId, StoreResponse};
 use crate::subtask::Mail;
-use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableView, SubtaskView};
+use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableView, SubtaskView, TransactionView};
 
 use build::Attempt;
 use checkpoints::Coordinator;
@@ -72,6 +73,7 @@ pub struct Job {
     opened: usize,
     closed: usize,
     log: VecDeque<LogEntry>,
+    transactions: VecDeque<TransactionView>,
     /// Log entries ever written.
     logged: u64,
     /// Subtasks as they were when the last attempt ended.
@@ -127,6 +129,7 @@ impl Job {
             opened: 0,
             closed: 0,
             log: VecDeque::new(),
+            transactions: VecDeque::new(),
             logged: 0,
             last_seen: Vec::new(),
             announced: None,
@@ -227,6 +230,9 @@ impl Job {
     }
 
     fn on_command(&mut self, command: Command) -> Result<(), Diagnostic> {
+        if let Command::RestoreFrom(checkpoint) = command {
+            return self.restore_from(checkpoint);
+        }
         if self.state.is_terminal() {
             return Err(Diagnostic::error(errors::COMMAND, "The job has ended."));
         }
@@ -267,6 +273,7 @@ impl Job {
             }
             Command::Release(budget) => self.env.budget = budget,
             Command::Disturb(disturbance) => self.disturb(disturbance),
+            Command::RestoreFrom(_) => {}
         }
         Ok(())
     }
@@ -324,6 +331,11 @@ impl Job {
     /// Where the job stands.
     pub fn state(&self) -> &JobState {
         &self.state
+    }
+
+    /// The name under which its checkpoints lie in the store.
+    pub fn store_name(&self) -> &str {
+        &self.settings.job
     }
 
     /// Scheduler steps taken.

@@ -42,6 +42,7 @@ impl Job {
             checkpoint: self.coordinator.current().cloned(),
             history: self.coordinator.history().cloned().collect(),
             retained: self.coordinator.retained.iter().map(|retained| retained.id).collect::<Vec<CheckpointId>>(),
+            transactions: self.transactions.iter().cloned().collect(),
             log: self.log.iter().cloned().collect(),
         }
     }

@@ -103,6 +103,7 @@ impl Job {
                     Signal::Acknowledged(acknowledged) => self.on_acknowledgement(acknowledged),
                     Signal::Declined { checkpoint, reason } => self.checkpoint_failed(checkpoint, reason),
                     Signal::Fenced => self.fenced(),
+                    Signal::Transaction { subtask, name, step } => self.note_transaction(subtask, name, step),
                 }
                 if self.attempt.is_none() {
                     // The rest was said by subtasks that are gone.
@@ -134,7 +135,8 @@ impl Job {
         let timers = subtasks.filter_map(|subtask| subtask.chain.wake()).filter(|at| *at > self.env.now);
         let checkpoints = self.next_checkpoint_time();
         let late = self.next_late_acknowledgement();
-        let earliest = timers.chain(restart).chain(checkpoints).chain(late).min();
+        let held = self.next_held_element();
+        let earliest = timers.chain(restart).chain(checkpoints).chain(late).chain(held).min();
         if let Some(at) = earliest
             && self.announced != Some(at)
         {

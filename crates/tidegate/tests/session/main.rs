@@ -2,6 +2,7 @@
 
 mod batch;
 mod drive;
+mod faults;
 mod history;
 mod link;
 mod replay;

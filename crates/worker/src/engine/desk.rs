@@ -18,6 +18,7 @@ use web_sys::MessagePort;
 use crate::answer;
 use crate::compare::Comparing;
 use crate::drive::{Drive, Loop};
+use crate::faults::Faults;
 use crate::files;
 use crate::frame::Seen;
 use crate::generate::pace_of;
@@ -66,6 +67,8 @@ pub struct Run {
     pub journal: Journal,
     /// The past, if somebody looks at it.
     pub past: Option<Past>,
+    /// What goes wrong by hand.
+    pub faults: Faults,
 }
 
 /// What was fed in one go: table, split, items.
@@ -104,6 +107,8 @@ impl Desk {
             | Command::Mark { .. }
             | Command::Checkpoint { .. }
             | Command::Savepoint { .. }
+            | Command::Fault { .. }
+            | Command::Restore { .. }
             | Command::Crash { .. } => true,
             Command::Generate { rate, .. } => *rate > 0.0,
             _ => false,
@@ -169,6 +174,15 @@ impl Desk {
                 self.with_run(id, |run| run.tell(job, command));
                 self.turns.wake();
             }
+            Command::Fault { job, fault } => {
+                self.fault(id, job, fault);
+                self.turns.wake();
+            }
+            Command::Restore { job, checkpoint } => {
+                self.with_run(id, |run| run.tell(job, JobCommand::RestoreFrom(checkpoint)));
+                self.pump();
+                self.turns.wake();
+            }
             Command::Frame(request) => {
                 let frame = match &mut *self.run.borrow_mut() {
                     Some(run) => run.shown_frame(&request),
@@ -202,7 +216,7 @@ impl Desk {
     }
 
     /// Answers with what `act` makes of the run.
-    fn with_run(&self, id: u32, act: impl FnOnce(&mut Run) -> Result<Answer, Answer>) {
+    pub(crate) fn with_run(&self, id: u32, act: impl FnOnce(&mut Run) -> Result<Answer, Answer>) {
         let said = match &mut *self.run.borrow_mut() {
             Some(run) => act(run).unwrap_or_else(|refusal| refusal),
             None => failed("TG9100", "Nothing runs."),
@@ -462,14 +476,20 @@ impl Desk {
             let kept = run.note_histories().into_iter().chain(run.keep_journal(follows));
             // It is for people to look at: a run does not end for want of it.
             requests.extend(kept.map(|request| (request, Box::new(|_| {}) as Then)));
+            let now = run.drive.now as i64;
             for (job, effect) in effects {
                 // Of wakes there are none: the loop looks at the clock often enough.
-                if let Effect::Store { request, body } = effect {
+                if let Effect::Store { request, body } = effect
+                    && run.faults.admit(job, request, &body, now)
+                {
                     requests.push((body, Box::new(desk.answering(job, request))));
                 }
             }
         }
         self.port.send_all(requests);
+        if self.run.borrow().as_ref().is_some_and(|run| run.faults.has_refused()) {
+            self.turns.wake();
+        }
     }
 
     /// The run cannot go on.
@@ -499,6 +519,7 @@ impl Run {
             resuming: None,
             journal: Journal::default(),
             past: None,
+            faults: Faults::default(),
         }
     }
 
@@ -507,7 +528,7 @@ impl Run {
         jobs.get_mut(job as usize).ok_or_else(|| failed("TG9107", format!("There is no job {job}.")))
     }
 
-    fn tell(&mut self, job: u32, command: JobCommand) -> Result<Answer, Answer> {
+    pub(crate) fn tell(&mut self, job: u32, command: JobCommand) -> Result<Answer, Answer> {
         let told = self.job(job)?.runtime.handle(Event::Command(command));
         told.map(|()| Answer::Done).map_err(|refusal| failed(&refusal.code.to_string(), refusal.message))
     }

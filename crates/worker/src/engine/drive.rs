@@ -210,6 +210,7 @@ impl Desk {
             again = true;
         }
         if let (Some(run), None) = (&mut *self.run.borrow_mut(), past) {
+            run.answer_refused();
             if run.drive.playing {
                 let passed = run.drive.advance(clock);
                 let now = run.drive.now as i64;

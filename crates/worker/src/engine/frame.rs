@@ -10,7 +10,7 @@ use tidegate_protocol::{
 };
 
 use crate::desk::{Run, problems_of};
-use crate::pieces::{channel_frame, checkpoint_frame, events, subtask_frame, time_text};
+use crate::pieces::{channel_frame, checkpoint_frame, events, subtask_frame, time_text, transaction_frame};
 
 /// Ended checkpoints shown.
 const HISTORY: usize = 50;
@@ -165,6 +165,8 @@ impl Run {
                 history: history.checkpoints().rev().take(HISTORY).map(|one| checkpoint_frame(view, one)).collect(),
                 interval: interval.map(|interval| interval as u64),
             },
+            transactions: view.transactions.iter().map(|one| transaction_frame(view, one, history.base())).collect(),
+            outages: self.faults.frames(view.now),
             results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
             events: events(view, history),
         }

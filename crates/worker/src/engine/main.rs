@@ -3,6 +3,7 @@
 mod compare;
 mod desk;
 mod drive;
+mod faults;
 mod files;
 mod frame;
 mod generate;

@@ -3,9 +3,12 @@
 use tidegate::data::{LogicalType, TimeKind};
 use tidegate::runtime::view::{
     self, CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
+    TransactionStep, TransactionView,
 };
 use tidegate::{Happening, History};
-use tidegate_protocol::{Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, SubtaskFrame};
+use tidegate_protocol::{
+    Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, SubtaskFrame, TransactionFrame,
+};
 
 /// Events shown.
 const EVENTS: usize = 120;
@@ -92,11 +95,42 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
         id: checkpoint.id,
         status: status.to_owned(),
         savepoint: checkpoint.savepoint,
+        kept: view.retained.contains(&checkpoint.id),
         reason,
         triggered: checkpoint.triggered,
         duration: (until - checkpoint.triggered.1).max(0) as u64,
         bytes: checkpoint.bytes,
         subtasks: checkpoint.subtasks.iter().map(part).collect(),
+    }
+}
+
+/// A sink's transaction.
+pub fn transaction_frame(view: &JobView, transaction: &TransactionView, base: u64) -> TransactionFrame {
+    let ended = matches!(
+        transaction.state,
+        TransactionStep::Committed | TransactionStep::Aborted | TransactionStep::TimedOut | TransactionStep::Lost
+    );
+    let left = transaction.deadline.filter(|_| !ended).map(|deadline| (deadline - view.now).max(0) as u64);
+    TransactionFrame {
+        subtask: (transaction.subtask.0 as u32, transaction.subtask.1),
+        name: transaction.name.clone(),
+        checkpoint: transaction.checkpoint,
+        state: transaction_state(transaction.state).to_owned(),
+        // Coarse, so that a frame in which nothing else has changed is equal to the last.
+        left: left.map(|left| left / 100 * 100),
+        steps: transaction.steps.iter().map(|(step, at, _)| (transaction_state(*step).to_owned(), base + at)).collect(),
+    }
+}
+
+fn transaction_state(step: TransactionStep) -> &'static str {
+    match step {
+        TransactionStep::Begun { .. } => "open",
+        TransactionStep::PreCommitted { .. } => "pre-committed",
+        TransactionStep::Committing => "committing",
+        TransactionStep::Committed => "committed",
+        TransactionStep::Aborted => "aborted",
+        TransactionStep::TimedOut => "timed out",
+        TransactionStep::Lost => "lost",
     }
 }
 
@@ -124,6 +158,9 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
                 (format!("checkpoint {checkpoint} aborted: {reason}"), "other")
             }
             LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
+            LogEvent::TransactionLost { transaction } => {
+                (format!("transaction {transaction} is lost: its time was over before it was committed"), "crash")
+            }
             LogEvent::SubtaskKilled { vertex, index } => {
                 let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
                 (format!("{name}[{index}] was killed"), "crash")

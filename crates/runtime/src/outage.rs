@@ -1,0 +1,112 @@
+//! Storage that goes wrong for a while, by the will of somebody who watches or by the seed of a simulation: away, or full.
+//!
+//! It lies between a job's effects and the store, and so is the host's: the engine only sees what any store may do to it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Key, StoreRequest, StoreResponse};
+
+/// Whose storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// Where checkpoints are kept.
+    Checkpoints,
+    /// Where the sinks write: the log, the table store.
+    Sinks,
+}
+
+/// What is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outage {
+    /// Nothing is carried out.
+    Away,
+    /// Nothing can be written; reading and deleting go on.
+    Full,
+}
+
+/// The outages in force, one a place at the most.
+#[derive(Clone, Debug, Default)]
+pub struct Outages(Vec<(Place, Outage, i64)>);
+
+impl Outages {
+    /// Begins an outage until a host time (ms), in the place of one that is in force there. A time that is over ends that one.
+    pub fn begin(&mut self, place: Place, outage: Outage, until: i64) {
+        self.0.retain(|(of, ..)| *of != place);
+        self.0.push((place, outage, until));
+    }
+
+    /// What is in force: place, outage, its end.
+    pub fn in_force(&self, now: i64) -> impl Iterator<Item = (Place, Outage, i64)> {
+        self.0.iter().copied().filter(move |(_, _, until)| *until > now)
+    }
+
+    /// The answer to a job's request that is not carried out for it.
+    pub fn refusal(&self, request: &StoreRequest, now: i64) -> Option<StoreResponse> {
+        let place = place_of(request)?;
+        let (_, outage, _) = self.in_force(now).find(|(of, ..)| *of == place)?;
+        let message = match (outage, place) {
+            (Outage::Away, Place::Checkpoints) => "checkpoint storage does not answer",
+            (Outage::Away, Place::Sinks) => "the sink's store does not answer",
+            (Outage::Full, _) if !writes(request) => return None,
+            (Outage::Full, Place::Checkpoints) => "checkpoint storage is full",
+            (Outage::Full, Place::Sinks) => "the sink's store is full",
+        };
+        Some(StoreResponse::Failed { message: message.to_owned(), uncertain: false })
+    }
+}
+
+fn writes(request: &StoreRequest) -> bool {
+    matches!(request, StoreRequest::Batch { put, .. } if !put.is_empty())
+}
+
+/// Whose storage a request is for; what sources read is nobody's.
+fn place_of(request: &StoreRequest) -> Option<Place> {
+    let has = |key: &Key, part: &[u8]| key.windows(part.len()).any(|window| window == part);
+    match request {
+        StoreRequest::Get { key } | StoreRequest::Scan { from: key, .. } if key.starts_with(b"checkpoints/") => {
+            Some(Place::Checkpoints)
+        }
+        // The keys of writers and of their transactions.
+        StoreRequest::Get { key } | StoreRequest::Scan { from: key, .. } => {
+            let parts: [&[u8]; 4] = [b"/writer/", b"/open/", b"/done/", b"/txn/"];
+            parts.iter().any(|part| has(key, part)).then_some(Place::Sinks)
+        }
+        StoreRequest::Batch { require, delete, put } => {
+            let keys = require.iter().map(|(key, _)| key);
+            let mut keys = keys.chain(delete.iter().map(|(from, _)| from)).chain(put.iter().map(|(key, _)| key));
+            let checkpoints = keys.any(|key| key.starts_with(b"checkpoints/"));
+            Some(if checkpoints { Place::Checkpoints } else { Place::Sinks })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::keys::Keys;
+
+    fn put(key: Key) -> StoreRequest {
+        StoreRequest::Batch { require: Vec::new(), delete: Vec::new(), put: vec![(key, Key::new())] }
+    }
+
+    #[test]
+    fn each_place_has_an_outage_of_its_own_until_it_is_over() {
+        let mut outages = Outages::default();
+        let (manifest, row) = (put(Keys::new("j").manifest(1)), put("table/t/row/1".into()));
+        let epoch = StoreRequest::Get { key: Keys::new("j").epoch() };
+        outages.begin(Place::Checkpoints, Outage::Full, 10);
+        outages.begin(Place::Sinks, Outage::Away, 20);
+        assert!(matches!(outages.refusal(&manifest, 9), Some(StoreResponse::Failed { uncertain: false, .. })));
+        assert_eq!(outages.refusal(&epoch, 9), None);
+        assert_eq!(outages.refusal(&manifest, 10), None);
+        assert!(outages.refusal(&row, 10).is_some());
+        assert!(outages.refusal(&StoreRequest::Get { key: "log/t/writer/s/0".into() }, 10).is_some());
+        // A source goes on reading.
+        assert_eq!(outages.refusal(&StoreRequest::Get { key: "log/t/0/1".into() }, 10), None);
+        assert_eq!(outages.in_force(10).collect::<Vec<_>>(), [(Place::Sinks, Outage::Away, 20)]);
+        outages.begin(Place::Sinks, Outage::Away, 0);
+        assert_eq!(outages.refusal(&row, 10), None);
+        outages.begin(Place::Checkpoints, Outage::Away, 20);
+        assert!(outages.refusal(&epoch, 10).is_some());
+    }
+}

@@ -1,0 +1,195 @@
+//! Faults set off by hand, the two-phase commit as it runs, savepoints, and the way back to a checkpoint.
+
+use tidegate_browser_tests::{Options, Playground};
+
+/// Copies numbers into a table, in transactions; no generator and no interval: all that happens is the test's doing.
+const COPIES: &str = "SET 'parallelism.default' = '2';
+SET 'execution.checkpointing.tolerable-failed-checkpoints' = '10';
+CREATE TABLE numbers (n BIGINT)
+WITH ('connector' = 'log', 'topic' = 'numbers', 'partitions' = '2');
+CREATE TABLE copies (odd BIGINT, n BIGINT)
+WITH ('connector' = 'table', 'table-name' = 'copies', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO copies
+SELECT DISTINCT MOD(n, 2) AS odd, n
+FROM numbers;
+";
+
+fn open() -> Playground {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(COPIES);
+    page.choose("#speed", "inf");
+    page.wait_for_text("#job-state", "RUNNING");
+    page
+}
+
+fn send(page: &Playground, numbers: &[i64]) {
+    for number in numbers {
+        page.send("numbers", 0, &[&number.to_string()]);
+    }
+}
+
+/// A checkpoint by hand, to its end.
+fn checkpoint(page: &Playground) {
+    let before = page.completed();
+    let mut asked = 0;
+    page.wait_for("a completed checkpoint", || {
+        if page.completed() > before {
+            return Some(());
+        }
+        if asked % 40 == 0 {
+            page.click("#checkpoint");
+        }
+        asked += 1;
+        None
+    });
+}
+
+/// Waits until a committed reader sees exactly these numbers.
+fn wait_for_copies(page: &Playground, numbers: &[i64]) {
+    page.tab_of("sink");
+    let rows: Vec<[String; 2]> = numbers.iter().map(|number| [(number % 2).to_string(), number.to_string()]).collect();
+    let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+    let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+    page.wait_for_committed(&rows);
+}
+
+/// Waits until a transaction is in this state, as the commit's view says it.
+fn wait_for_transaction(page: &Playground, state: &str) {
+    page.wait_for_script(&format!(
+        "[...document.querySelectorAll('#transactions tbody tr')].some((row) => row.className === '{state}')"
+    ));
+}
+
+#[test]
+fn a_two_phase_commit_is_followed_step_by_step_and_survives_a_crash_at_each() {
+    let page = open();
+    page.tab_of("commit");
+    page.wait_for_text(".commit", "No transaction yet");
+    let mut numbers = vec![1];
+    send(&page, &numbers);
+    wait_for_transaction(&page, "open");
+    page.find("#moment-begun[aria-current=step]");
+    page.screenshot("commit-open");
+    checkpoint(&page);
+    wait_for_transaction(&page, "committed");
+    page.wait_for_text("#transactions", "pre-committed at step");
+    for moment in ["begun", "triggered", "pre-committed", "voted", "decided", "committing", "committed"] {
+        page.tab_of("commit");
+        page.wait_for_text("#job-state", "RUNNING");
+        page.click(&format!("#crash-at-{moment}"));
+        page.wait_for_text(&format!("#crash-at-{moment}"), "comes next time");
+        let next = numbers.len() as i64 + 1;
+        numbers.push(next);
+        send(&page, &[next]);
+        checkpoint(&page);
+        // It has crashed by now: the button is on offer again.
+        page.wait_for_text(&format!("#crash-at-{moment}"), "crash here");
+        checkpoint(&page);
+        wait_for_copies(&page, &numbers);
+    }
+    page.tab_of("commit");
+    page.screenshot("commit-after-crashes");
+}
+
+#[test]
+fn transactions_that_time_out_lose_rows_and_the_page_says_so() {
+    let page = open();
+    page.tab_of("faults");
+    page.find("#fault-transactions:disabled");
+    page.wait_for_text(".faults", "no transaction is open");
+    send(&page, &[1]);
+    checkpoint(&page);
+    wait_for_copies(&page, &[1]);
+    send(&page, &[2]);
+    page.tab_of("faults");
+    page.click("#fault-late-ack");
+    page.click("#checkpoint");
+    page.tab_of("commit");
+    wait_for_transaction(&page, "pre-committed");
+    page.tab_of("faults");
+    page.click("#fault-transactions");
+    page.tab_of("commit");
+    wait_for_transaction(&page, "timed-out");
+    // The late acknowledgement completes the checkpoint, and nothing is there to commit.
+    wait_for_transaction(&page, "lost");
+    page.screenshot("transaction-lost");
+    page.wait_for_script(
+        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('is lost'))",
+    );
+    wait_for_copies(&page, &[1]);
+    page.wait_for_text("#job-state", "RUNNING");
+}
+
+#[test]
+fn storage_that_is_full_or_away_fails_checkpoints_until_it_is_over() {
+    let page = open();
+    send(&page, &[1]);
+    page.tab_of("faults");
+    page.screenshot("faults");
+    page.click("#fault-storage-full");
+    page.wait_for_text(".outage", "Checkpoint storage is full");
+    page.click("#checkpoint");
+    page.tab_of("checkpoints");
+    page.wait_for_text("#checkpoints", "checkpoint storage is full");
+    page.screenshot("storage-full");
+    page.tab_of("faults");
+    page.click(".outage button");
+    page.wait_for_script("!document.querySelector('.outage')");
+    checkpoint(&page);
+    wait_for_copies(&page, &[1]);
+    // The sink's own store: nothing is written, so that the barrier waits, and nothing is lost.
+    page.tab_of("faults");
+    page.click("#fault-sink-away");
+    page.wait_for_text(".outage", "is away");
+    send(&page, &[2]);
+    page.click(".outage button");
+    checkpoint(&page);
+    wait_for_copies(&page, &[1, 2]);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_the_one_before_is_taken() {
+    let page = open();
+    page.tab_of("faults");
+    page.find("#fault-part-damaged:disabled");
+    for number in 1..3 {
+        send(&page, &[number]);
+        checkpoint(&page);
+    }
+    page.click("#fault-part-damaged");
+    page.wait_for_text("#message", "is spoilt");
+    page.click("#crash");
+    page.click("#crash-job");
+    page.wait_for_script(
+        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('is damaged'))",
+    );
+    page.wait_for_script(
+        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('restored from checkpoint 1'))",
+    );
+    page.wait_for_text("#job-state", "RUNNING");
+}
+
+#[test]
+fn a_job_stops_with_a_savepoint_and_goes_on_from_any_that_is_kept() {
+    let page = open();
+    send(&page, &[1]);
+    checkpoint(&page);
+    send(&page, &[2]);
+    page.tab_of("checkpoints");
+    page.click("#stop-suspend");
+    page.wait_for_text("#job-state", "FINISHED");
+    page.wait_for_text("#checkpoints", "savepoint");
+    page.find("#savepoint:disabled");
+    page.screenshot("stopped-with-savepoint");
+    page.click("#restore-2");
+    page.wait_for_text("#job-state", "RUNNING");
+    send(&page, &[3]);
+    checkpoint(&page);
+    wait_for_copies(&page, &[1, 2, 3]);
+    page.tab_of("checkpoints");
+    page.click("#restore-2");
+    page.wait_for_script(
+        "[...document.querySelectorAll('#go-to option')].filter((one) => one.textContent.includes('restored from checkpoint 2')).length > 1",
+    );
+    page.wait_for_text("#job-state", "RUNNING");
+}
