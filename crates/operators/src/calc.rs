@@ -4,12 +4,13 @@
 //! leaves as a lone `-U`. No state. Late rows pass. A row that cannot be computed fails the job; the rows before it have gone out by then.
 //! Flink's counterpart: `StreamExecCalc`.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray};
 use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_expr::{EvalContext, EvalError, Expr, ExprKind};
-use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
+use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress, SubtaskInfo};
 
 use crate::failure::not_computed;
 
@@ -33,6 +34,8 @@ pub struct Calc {
     /// Which columns of the input the projections read: the others need not be filtered.
     read: Vec<bool>,
     zone: Zone,
+    /// Moves on with each chunk: RAND and UUID follow from it, from the time, and from which subtask this is.
+    draws: u64,
 }
 
 impl Calc {
@@ -40,13 +43,29 @@ impl Calc {
     pub fn new(spec: CalcSpec) -> Calc {
         let mut read = vec![false; spec.input.fields.len()];
         spec.projections.iter().for_each(|projection| mark_columns(projection, &mut read));
-        Calc { condition: spec.condition, projections: spec.projections, read, zone: spec.zone }
+        // Two of them in one subtask draw other numbers.
+        let chance = |expr: &&Expr| !expr.is_deterministic();
+        let drawing = spec.projections.iter().chain(&spec.condition).filter(chance);
+        let draws = drawing.fold(0, |seed, expr| seed_of_text(seed, &format!("{expr:?}")));
+        Calc { condition: spec.condition, projections: spec.projections, read, zone: spec.zone, draws }
     }
+}
+
+fn seed_of_text(seed: u64, text: &str) -> u64 {
+    text.bytes()
+        .fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn seed_of(subtask: &SubtaskInfo) -> u64 {
+    seed_of_text(u64::from(subtask.index) << 32 ^ subtask.attempt, &subtask.job)
 }
 
 impl Operator for Calc {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.zone };
+        let chance = Cell::new(self.draws ^ (cx.now() as u64).rotate_left(32) ^ seed_of(cx.subtask()));
+        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.zone, chance };
+        // The next chunk begins elsewhere, at the same time of the clock too.
+        self.draws = self.draws.wrapping_add(0x2545_f491_4f6c_dd1d);
         match self.compute(&chunk, &context) {
             Ok(Some(out)) => cx.emit(out),
             Ok(None) => {}

@@ -84,7 +84,12 @@ impl ChangelogNormalize {
         let passes = match &self.spec.condition {
             None => None,
             Some(condition) => {
-                let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+                let context = EvalContext {
+                    watermark: cx.watermark(),
+                    now: cx.now(),
+                    zone: self.spec.zone,
+                    ..EvalContext::default()
+                };
                 Some(condition.filter(chunk, &context).map_err(not_computed)?)
             }
         };

@@ -128,7 +128,12 @@ impl Operator for IntervalJoin {
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
         if let Some(mut work) = self.pending.take() {
-            let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+            let context = EvalContext {
+                watermark: cx.watermark(),
+                now: cx.now(),
+                zone: self.spec.zone,
+                ..EvalContext::default()
+            };
             let now = match self.spec.times {
                 Some(_) => cx.watermark().unwrap_or(0).max(0),
                 None => cx.now(),

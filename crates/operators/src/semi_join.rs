@@ -69,7 +69,8 @@ impl Operator for SemiJoin {
     }
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.zone, ..EvalContext::default() };
         while let Some(mut work) = self.work.take() {
             if work.is_done() {
                 break;

@@ -129,7 +129,8 @@ impl Operator for TemporalJoin {
     }
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone, ..EvalContext::default() };
         while let Some(watermark) = self.firing
             && !self.out.is_full()
         {

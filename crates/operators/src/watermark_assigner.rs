@@ -122,7 +122,8 @@ impl WatermarkAssigner {
             cx.emit(chunk.clone());
             return Ok(());
         };
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone, ..EvalContext::default() };
         let column = expression.eval(chunk, &context).map_err(not_computed)?;
         let per_ms = units_per_ms(&column);
         let (values, nulls) = (timestamps(&column), column.nulls());

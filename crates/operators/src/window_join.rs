@@ -124,7 +124,8 @@ impl Operator for WindowJoin {
     }
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone, ..EvalContext::default() };
         while let Some(watermark) = self.closing
             && !self.out.is_full()
         {

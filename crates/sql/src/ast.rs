@@ -23,6 +23,10 @@ pub struct Statement {
 pub enum StatementKind {
     /// `CREATE TABLE`
     CreateTable(Box<CreateTable>),
+    /// `ALTER TABLE`
+    AlterTable(Box<AlterTable>),
+    /// `CREATE FUNCTION f(x INT) RETURN expression`, our own.
+    CreateFunction(Box<CreateFunction>),
     /// `CREATE VIEW`
     CreateView(Box<CreateView>),
     /// `DROP TABLE`, `DROP VIEW`
@@ -265,6 +269,64 @@ pub enum LikeFeature {
     Watermarks,
 }
 
+/// `ALTER TABLE [IF EXISTS] table action`
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlterTable {
+    /// `IF EXISTS`
+    pub if_exists: bool,
+    /// The table.
+    pub name: ObjectName,
+    /// What changes.
+    pub action: AlterAction,
+    /// The action's text.
+    pub span: Span,
+}
+
+/// What `ALTER TABLE` changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AlterAction {
+    /// `SET ('key' = 'value')`
+    Set(Vec<SqlOption>),
+    /// `RESET ('key')`
+    Reset(Vec<StringLit>),
+    /// `RENAME TO name`
+    Rename(ObjectName),
+    /// `RENAME column TO name`
+    RenameColumn(Ident, Ident),
+    /// `ADD …`, `MODIFY …`
+    Elements {
+        /// `ADD`
+        add: bool,
+        /// Columns of all sorts.
+        columns: Vec<ColumnDef>,
+        /// `WATERMARK FOR`
+        watermarks: Vec<WatermarkDef>,
+        /// `PRIMARY KEY`
+        constraints: Vec<Constraint>,
+    },
+    /// `DROP column`, `DROP (column, …)`
+    DropColumns(Vec<Ident>),
+    /// `DROP WATERMARK`
+    DropWatermark,
+    /// `DROP PRIMARY KEY`
+    DropKey,
+}
+
+/// `CREATE [TEMPORARY] FUNCTION [IF NOT EXISTS] f(x INT, y STRING) [RETURNS type] RETURN expression`
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateFunction {
+    /// `IF NOT EXISTS`
+    pub if_not_exists: bool,
+    /// The function.
+    pub name: ObjectName,
+    /// Its parameters.
+    pub parameters: Vec<(Ident, TypeName)>,
+    /// `RETURNS type`
+    pub returns: Option<TypeName>,
+    /// What a call of it is.
+    pub body: Expr,
+}
+
 /// `CREATE [TEMPORARY] VIEW`
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateView {
@@ -301,6 +363,7 @@ pub struct Drop {
 pub enum DropObject {
     Table,
     View,
+    Function,
 }
 
 /// `INSERT INTO table [(columns)] query`

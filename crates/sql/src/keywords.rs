@@ -85,14 +85,14 @@ const VARIABLES: &[&str] = &[
 /// Start a statement.
 #[rustfmt::skip]
 pub const STATEMENT_WORDS: &[&str] = &[
-    "SELECT", "INSERT", "CREATE", "WITH", "VALUES", "EXPLAIN", "DESCRIBE", "DESC", "SHOW", "SET", "RESET",
+    "SELECT", "INSERT", "CREATE", "ALTER", "WITH", "VALUES", "EXPLAIN", "DESCRIBE", "DESC", "SHOW", "SET", "RESET",
     "DROP", "EXECUTE", "TABLE",
 ];
 
 /// Statements and functions of Flink's that this dialect does not take (yet).
 #[rustfmt::skip]
 pub const OTHER_STATEMENT_WORDS: &[&str] = &[
-    "ALTER", "ANALYZE", "UPDATE", "DELETE", "TRUNCATE", "USE", "LOAD", "UNLOAD", "ADD", "REMOVE", "CALL",
+    "ANALYZE", "UPDATE", "DELETE", "TRUNCATE", "USE", "LOAD", "UNLOAD", "ADD", "REMOVE", "CALL",
     "COMPILE", "STOP", "BEGIN", "END", "MERGE", "UPSERT",
 ];
 

@@ -7,7 +7,7 @@ use tidegate_data::{DataType, SlotColumn, SlotType};
 
 use super::batch::{Batch, Emit, Multiset, Results};
 use super::dynamic::Lists;
-use super::{AggregateCall, AggregateFunction, avg, count, lists, min_max, sum};
+use super::{AggregateCall, AggregateFunction, avg, count, json, lists, min_max, sum};
 
 /// An aggregate function over state columns that somebody else keeps, a chunk of rows at a time.
 ///
@@ -68,6 +68,8 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
         (AggregateFunction::Percentile, [arg, fraction]) => {
             Box::new(Lists(lists::Percentile { ty: arg.clone(), fraction: fraction.clone() }))
         }
+        (AggregateFunction::JsonObjectAgg { absent }, [_, _]) => Box::new(Lists(json::Members { absent })),
+        (AggregateFunction::JsonArrayAgg { absent }, [_]) => Box::new(Lists(json::Elements { absent })),
         (AggregateFunction::SingleValue, [arg, ..]) => Box::new(Lists(lists::Single { ty: arg.clone() })),
         (AggregateFunction::Lag, [arg, ..]) => Box::new(Lists(lists::Lag { ty: arg.clone() })),
         (AggregateFunction::Rank, _) => Box::new(Lists(lists::Ranking { dense: false })),

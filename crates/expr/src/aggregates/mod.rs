@@ -6,6 +6,7 @@ mod batch;
 mod columns;
 mod count;
 mod dynamic;
+mod json;
 mod kernel;
 mod lists;
 mod min_max;
@@ -63,6 +64,16 @@ pub enum AggregateFunction {
     Collect,
     /// PERCENTILE(x, fraction).
     Percentile,
+    /// JSON_OBJECTAGG(KEY k VALUE v): `[k, v as JSON]`, with or without members that are NULL; not found by name.
+    JsonObjectAgg {
+        /// ABSENT ON NULL.
+        absent: bool,
+    },
+    /// JSON_ARRAYAGG(v): `[v as JSON]`, with or without items that are NULL; not found by name.
+    JsonArrayAgg {
+        /// ABSENT ON NULL.
+        absent: bool,
+    },
     /// The value of the only row there is: a subquery as a value; not found by name.
     SingleValue,
     /// LAG(x, offset, default) with OVER; not found by name.
@@ -103,6 +114,10 @@ impl AggregateFunction {
             AggregateFunction::ArrayAgg => "ARRAY_AGG",
             AggregateFunction::Collect => "COLLECT",
             AggregateFunction::Percentile => "PERCENTILE",
+            AggregateFunction::JsonObjectAgg { absent: false } => "JSON_OBJECTAGG_NULL_ON_NULL",
+            AggregateFunction::JsonObjectAgg { absent: true } => "JSON_OBJECTAGG_ABSENT_ON_NULL",
+            AggregateFunction::JsonArrayAgg { absent: false } => "JSON_ARRAYAGG_NULL_ON_NULL",
+            AggregateFunction::JsonArrayAgg { absent: true } => "JSON_ARRAYAGG_ABSENT_ON_NULL",
             AggregateFunction::SingleValue => "SINGLE_VALUE",
             AggregateFunction::Lag => "LAG",
             AggregateFunction::Rank => "RANK",
@@ -147,7 +162,8 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
         (AggregateFunction::Sum, LogicalType::Decimal(_, scale)) => LogicalType::Decimal(38, *scale),
         (AggregateFunction::Avg, LogicalType::Decimal(_, scale)) => LogicalType::Decimal(38, (*scale).max(6)),
         (AggregateFunction::Sum | AggregateFunction::Avg, ty) if ty.is_numeric() => ty.clone(),
-        (AggregateFunction::Min | AggregateFunction::Max, ty) if is_comparable(ty) => ty.without_time_attribute(),
+        // Of nested types the planner has none.
+        (AggregateFunction::Min | AggregateFunction::Max, ty) => ty.without_time_attribute(),
         (AggregateFunction::FirstValue | AggregateFunction::LastValue, ty) => ty.without_time_attribute(),
         (AggregateFunction::ArrayAgg, ty) => {
             let element = DataType { logical: ty.without_time_attribute(), nullable: arg.nullable };
@@ -176,8 +192,4 @@ pub fn resolve(name: &str, args: &[DataType], distinct: bool) -> Result<(Aggrega
         }
     };
     Ok((function, DataType { logical, nullable: arg.nullable }))
-}
-
-fn is_comparable(ty: &LogicalType) -> bool {
-    !matches!(ty, LogicalType::Array(_) | LogicalType::Map(..) | LogicalType::Multiset(_) | LogicalType::Row(_))
 }

@@ -26,8 +26,10 @@ fn is_literal(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Literal(_))
 }
 
+/// There are no constants of nested types, as there are none in Flink.
 fn fits_literal(expr: &Expr) -> bool {
-    !matches!(expr.ty.logical, LogicalType::Null)
+    use LogicalType::{Array, Map, Multiset, Null, Row};
+    !matches!(expr.ty.logical, Null | Array(_) | Map(..) | Multiset(_) | Row(_))
 }
 
 /// Whether the session's time zone plays a part.

@@ -6,9 +6,11 @@ mod lazy;
 pub(crate) use datum::{Datum, full_null, union_nulls};
 pub(crate) use lazy::{case, coalesce, evaluate_rows};
 
+use std::cell::Cell;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
-use tidegate_data::{Chunk, DataType, LogicalType, Zone, build_column, cast_column};
+use tidegate_data::{Chunk, DataType, LogicalType, Value, Zone, build_column, cast_column, value_at};
 use tidegate_diag::{Code, Diagnostic};
 
 use crate::functions::{Call, Kernel};
@@ -26,12 +28,14 @@ pub struct EvalContext {
     pub now: i64,
     /// `table.local-time-zone`.
     pub zone: Zone,
+    /// Where RAND and UUID take their numbers from: the operator sets it, each number moves it on.
+    pub chance: Cell<u64>,
 }
 
 impl Default for EvalContext {
     /// No watermark, the epoch, UTC.
     fn default() -> EvalContext {
-        EvalContext { watermark: None, now: 0, zone: Zone::UTC }
+        EvalContext { watermark: None, now: 0, zone: Zone::UTC, chance: Cell::new(0) }
     }
 }
 
@@ -129,8 +133,9 @@ impl Expr {
             ExprKind::Case { branches, otherwise } => case(branches, otherwise, &self.ty, input),
             ExprKind::Call { function, args } => match function.kernel {
                 Kernel::Lazy(kernel) => kernel(args, &self.ty, input),
-                Kernel::Strict(kernel) => self.call(args, kernel, true, input),
-                Kernel::Plain(kernel) => self.call(args, kernel, false, input),
+                Kernel::Strict(kernel) => self.call(args, &kernel, true, input),
+                Kernel::Plain(kernel) => self.call(args, &kernel, false, input),
+                Kernel::Rows { strict, row } => self.call(args, &|call| by_rows(call, strict, row), strict, input),
             },
         }
     }
@@ -138,7 +143,7 @@ impl Expr {
     fn call(
         &self,
         args: &[Expr],
-        kernel: fn(&Call<'_>) -> Result<ArrayRef, EvalError>,
+        kernel: &dyn Fn(&Call<'_>) -> Result<ArrayRef, EvalError>,
         strict: bool,
         input: &Input<'_>,
     ) -> Result<Datum, EvalError> {
@@ -170,4 +175,23 @@ impl Expr {
         };
         own || self.children().into_iter().any(Expr::can_fail)
     }
+}
+
+/// A column whose values come one by one.
+fn by_rows(
+    call: &Call<'_>,
+    strict: bool,
+    row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError>,
+) -> Result<ArrayRef, EvalError> {
+    let mut made = Vec::with_capacity(call.len);
+    let mut values = Vec::with_capacity(call.args.len());
+    for index in 0..call.len {
+        values.clear();
+        for (value, arg) in call.values.iter().zip(call.args) {
+            let at = if value.is_scalar() { 0 } else { index };
+            values.push(value_at(value.array(), at, &arg.ty));
+        }
+        made.push(if strict && values.iter().any(Value::is_null) { Value::Null } else { row(call, &values)? });
+    }
+    build_column(call.ty, &made).map_err(|error| EvalError::new(error.to_string()))
 }

@@ -7,7 +7,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BooleanArray};
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType as ArrowType, TimeUnit};
-use tidegate_data::{Cast, DataType, LogicalType, arrow::units_per_second, can_cast, decimal, keys::encode};
+use tidegate_data::{Cast, DataType, LogicalType, Value, arrow::units_per_second, can_cast, decimal, value_at};
 
 use super::args::{Numbers, compare};
 use super::logic::{AND, OR};
@@ -194,16 +194,36 @@ fn times(call: &Call<'_>, index: usize, precision: u8) -> Result<impl Fn(usize) 
     Ok(move |row| ticks.get(row).map(|value: i64| i128::from(value) * factor))
 }
 
-/// ARRAY, MAP and ROW: equal when their encodings are.
+/// ARRAY, MAP and ROW, which have no order.
 fn nested(call: &Call<'_>, operator: Operator) -> ArrayRef {
-    let [left, right] = [0, 1].map(|index| (call.values[index].array(), call.values[index].is_scalar()));
-    let encoded = |(array, scalar): (&ArrayRef, bool), row: usize| {
-        let row = if scalar { 0 } else { row };
-        let mut bytes = Vec::new();
-        encode::encode_cell(&mut bytes, array.as_ref(), row);
-        array.is_valid(row).then_some(bytes)
+    let value = |index: usize, row: usize| {
+        let value = &call.values[index];
+        value_at(value.array(), if value.is_scalar() { 0 } else { row }, &call.args[index].ty)
     };
-    rows(call, |row| Some(operator.holds(encoded(left, row)?.cmp(&encoded(right, row)?))))
+    rows(call, |row| {
+        let (left, right) = (value(0, row), value(1, row));
+        let known = !left.is_null() && !right.is_null();
+        known.then(|| (operator == Operator::Equal) == same(&left, &right, &call.args[0].ty))
+    })
+}
+
+/// Whether two nested values are equal: elements of an ARRAY and values of a MAP that are NULL equal nothing, fields of a ROW equal each
+/// other; the order of a MAP does not count.
+fn same(left: &Value, right: &Value, ty: &DataType) -> bool {
+    let known = |a: &Value, b: &Value, ty: &DataType| !a.is_null() && !b.is_null() && same(a, b, ty);
+    match (left, right, &ty.logical) {
+        (Value::List(a), Value::List(b), LogicalType::Array(element)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| known(a, b, element))
+        }
+        (Value::List(a), Value::List(b), LogicalType::Row(fields)) => {
+            a.iter().zip(b).zip(fields).all(|((a, b), field)| a.is_null() && b.is_null() || known(a, b, &field.ty))
+        }
+        (Value::Map(a), Value::Map(b), LogicalType::Map(key, value)) => {
+            let found = |(k, v): &(Value, Value)| b.iter().any(|(own, w)| same(k, own, key) && known(v, w, value));
+            a.len() == b.len() && a.iter().all(found)
+        }
+        (a, b, _) => a == b,
+    }
 }
 
 fn distinct(call: &Call<'_>, negate: bool) -> Result<ArrayRef, EvalError> {

@@ -2,9 +2,12 @@
 
 pub(crate) mod args;
 mod arithmetic;
+mod chance;
+mod collection;
 mod comparison;
 mod conditional;
 mod hash;
+pub(crate) mod json;
 mod logic;
 mod math;
 mod regexp;
@@ -16,7 +19,7 @@ pub(crate) mod time;
 use std::fmt;
 
 use arrow_array::ArrayRef;
-use tidegate_data::DataType;
+use tidegate_data::{DataType, Value};
 
 pub(crate) use args::Call;
 pub(crate) use comparison::convert;
@@ -48,6 +51,8 @@ pub(crate) enum Kernel {
     Strict(fn(&Call<'_>) -> Result<ArrayRef, EvalError>),
     /// From its arguments' values.
     Plain(fn(&Call<'_>) -> Result<ArrayRef, EvalError>),
+    /// From the values of one row; with `strict`, NULL if one of them is NULL. For functions of nested values and of documents.
+    Rows { strict: bool, row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError> },
     /// From the arguments themselves.
     Lazy(fn(&[Expr], &DataType, &Input<'_>) -> Result<Datum, EvalError>),
 }
@@ -144,9 +149,13 @@ const FAMILIES: &[&[Binding]] = &[
     string::ENCODE,
     string::KINDS,
     string::URL,
+    string::PRINTF,
+    chance::BINDINGS,
     regexp::BINDINGS,
     hash::BINDINGS,
     row::BINDINGS,
+    collection::BINDINGS,
+    json::BINDINGS,
     time::ARITHMETIC,
     time::EXTRACT,
     time::ROUND,

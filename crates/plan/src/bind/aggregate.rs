@@ -6,7 +6,7 @@ use tidegate_data::{DataType, LogicalType};
 use tidegate_diag::Span;
 use tidegate_expr::AggregateFunction;
 use tidegate_expr::aggregates::resolve;
-use tidegate_sql::ast::{ArgValue, Expr, ExprKind, FunctionCall};
+use tidegate_sql::ast::{ArgValue, Expr, ExprKind, FunctionCall, JsonCall};
 
 use super::Binder;
 use super::expr::ExprContext;
@@ -173,7 +173,7 @@ fn find_or_add(columns: &mut Vec<(Rex, Option<String>)>, input: &Rel, rex: Rex, 
 }
 
 /// Aggregates that are computed from sums and a count.
-const VARIANCES: &[&str] = &["STDDEV_POP", "STDDEV_SAMP", "STDDEV", "VAR_POP", "VAR_SAMP", "VARIANCE"];
+pub(crate) const VARIANCES: &[&str] = &["STDDEV_POP", "STDDEV_SAMP", "STDDEV", "VAR_POP", "VAR_SAMP", "VARIANCE"];
 
 /// Whether a call is one of an aggregate function (and not of a window).
 pub fn is_aggregate(call: &FunctionCall) -> bool {
@@ -182,9 +182,15 @@ pub fn is_aggregate(call: &FunctionCall) -> bool {
         && (AggregateFunction::ALL.iter().any(|f| named(f.name())) || VARIANCES.iter().any(|name| named(name)))
 }
 
+/// Whether a function of JSON is an aggregate.
+pub fn is_json_aggregate(call: &JsonCall) -> bool {
+    call.name.is("JSON_OBJECTAGG") || call.name.is("JSON_ARRAYAGG")
+}
+
 /// Whether an aggregate call stands somewhere in an expression.
 pub fn contains_aggregate(expr: &Expr) -> bool {
     match &expr.kind {
+        ExprKind::Json(call) if is_json_aggregate(call) => true,
         ExprKind::Function(call) => is_aggregate(call) || arguments(call).into_iter().any(contains_aggregate),
         _ => children(expr).into_iter().any(contains_aggregate),
     }
@@ -268,6 +274,51 @@ impl Binder<'_> {
             }
             None => Rex::error(),
         }
+    }
+
+    /// JSON_OBJECTAGG and JSON_ARRAYAGG: over values that are JSON already, as in Flink.
+    pub(super) fn json_aggregate(&self, call: &JsonCall, span: Span, cx: &ExprContext<'_>) -> Rex {
+        let Some(grouping) = cx.grouping else {
+            let message = match cx.clause {
+                "AGGREGATE" => "Aggregate expressions cannot be nested".to_string(),
+                clause => format!("Aggregate expression is illegal in {clause} clause"),
+            };
+            self.error(crate::codes::BAD_GROUPING, message, span);
+            return Rex::error();
+        };
+        let rows = ExprContext { grouping: None, clause: "AGGREGATE", ..*cx };
+        let as_json = |value: &Expr| {
+            let rex = self.json_part(value, &rows);
+            let made = ["JSON_OBJECT", "JSON_ARRAY", "JSON"].iter().any(|made| rex.args_of(made).is_some());
+            if made { rex } else { self.call("JSON_STRING", vec![rex], value.span) }
+        };
+        let object = call.name.is("JSON_OBJECTAGG");
+        let absent = call.absent_on_null.unwrap_or(!object);
+        let args: Vec<Rex> = match (&call.entries[..], &call.args[..]) {
+            ([(key, value)], _) if object => {
+                let name = self.expr(key, &rows);
+                if !name.has_error() && !name.ty.logical.is_character() {
+                    self.error(crate::codes::BAD_OPERANDS, "A key of JSON_OBJECTAGG is a text", key.span);
+                }
+                vec![name, as_json(value)]
+            }
+            (_, [value]) if !object => vec![as_json(value)],
+            _ => {
+                self.error(crate::codes::BAD_OPERANDS, format!("{} aggregates one value", call.name.value), span);
+                return Rex::error();
+            }
+        };
+        let filter = call.filter.as_ref();
+        let filter = filter.map(|filter| is_true(self.condition(filter, &ExprContext { clause: "FILTER", ..rows })));
+        if args.iter().chain(&filter).any(Rex::has_error) {
+            return Rex::error();
+        }
+        let function = match object {
+            true => AggregateFunction::JsonObjectAgg { absent },
+            false => AggregateFunction::JsonArrayAgg { absent },
+        };
+        let ty = DataType::not_null(LogicalType::VarChar(2000));
+        grouping.register(&Written { function, distinct: false, args, filter }, ty)
     }
 
     /// A variance or a deviation: `(SUM(x * x) - SUM(x) * SUM(x) / COUNT(x)) / n`, as Flink's planner has it.
@@ -410,6 +461,23 @@ impl Binder<'_> {
 /// Types for which Flink's planner has no such aggregate, in its words.
 fn unsupported(function: AggregateFunction, distinct: bool, types: &[DataType]) -> Option<String> {
     let ty = types.first()?;
+    let nested = match ty.logical {
+        LogicalType::Array(_) => "ARRAY",
+        LogicalType::Map(..) => "MAP",
+        LogicalType::Multiset(_) => "MULTISET",
+        LogicalType::Row(_) => "ROW",
+        _ => "",
+    };
+    let end = match function {
+        AggregateFunction::Min => "Min",
+        AggregateFunction::Max => "Max",
+        _ => "",
+    };
+    if !nested.is_empty() && !end.is_empty() {
+        return Some(format!(
+            "{end} aggregate function does not support type: ''{nested}''.\nPlease re-check the data type."
+        ));
+    }
     if !ty.logical.is_binary() {
         return None;
     }

@@ -10,13 +10,17 @@ use super::aggregate::is_aggregate;
 use super::cast::fold_constant;
 use super::expr::ExprContext;
 use super::literal::unit_flag;
+use crate::catalog::UserFunction;
 use crate::codes::{BAD_GROUPING, NO_FUNCTION};
 use crate::outcome::RiskKind;
 use crate::over::OverFunction;
 use crate::rex::Rex;
 
+/// How many parts a call of a script's function may come to.
+const LARGEST_CALL: usize = 20_000;
+
 /// Aggregate and window functions of Flink that are not here yet.
-const LATER: &[&str] = &["GROUP_ID", "JSON_ARRAYAGG", "JSON_OBJECTAGG"];
+const LATER: &[&str] = &["GROUP_ID"];
 
 /// The group windows of old, which stand in GROUP BY.
 const GROUP_WINDOWS: &[&str] = &[
@@ -69,6 +73,10 @@ impl Binder<'_> {
                     .hint(format!("Say over which rows: {name}() OVER (PARTITION BY … ORDER BY …).")),
             );
         }
+        if name == "CURRENT_DATABASE" && call.args.is_empty() {
+            let database = crate::catalog::DATABASE_PATH[1];
+            return Rex::literal(tidegate_data::Value::from(database), DataType::string().with_nullable(false));
+        }
         if LATER.contains(&name.as_str()) {
             return self.fail(super::not_yet(&name, span));
         }
@@ -108,6 +116,9 @@ impl Binder<'_> {
             let null = Rex::null(&left.ty);
             return self.build_case(vec![(equal, null)], Some(left), span);
         }
+        if let Some(function) = self.catalog.user_function(&name) {
+            return self.user_call(function, args, span);
+        }
         let types: Vec<DataType> = args.iter().map(|rex| rex.ty.clone()).collect();
         if let (Some(unit), [time]) = (part_of_time(&name), args.as_slice())
             && Rex::call(name.as_str(), vec![time.clone()]).is_ok()
@@ -138,6 +149,46 @@ impl Binder<'_> {
                 self.fail_call(error, at)
             }
         }
+    }
+
+    /// A call of a function of the script: what it computes, with the arguments in the places of its parameters.
+    fn user_call(&self, function: &UserFunction, args: Vec<Rex>, span: Span) -> Rex {
+        if args.len() != function.parameters.len() {
+            let message = format!(
+                "Invalid number of arguments to function '{}'. Was expecting {} arguments",
+                function.name,
+                function.parameters.len()
+            );
+            self.error(NO_FUNCTION, message, span);
+            return Rex::error();
+        }
+        let mut given = Vec::with_capacity(args.len());
+        for (arg, ty) in args.into_iter().zip(&function.parameters) {
+            match arg.cast(&ty.with_nullable(true), false) {
+                Ok(cast) => given.push(cast),
+                Err(error) => return self.fail_call(error, span),
+            }
+        }
+        let size = |rex: &Rex| {
+            let mut size = 0usize;
+            rex.any(&mut |_| {
+                size += 1;
+                size > LARGEST_CALL
+            });
+            size
+        };
+        let sizes: Vec<usize> = given.iter().map(size).collect();
+        let mut total = 0;
+        let too_large = function.body.any(&mut |part| {
+            total += part.as_column().map_or(1, |parameter| sizes[parameter]);
+            total > LARGEST_CALL
+        });
+        if too_large {
+            let message = format!("The call of '{}' becomes too large when its expression is put in.", function.name);
+            self.error(crate::codes::TOO_LARGE, message, span);
+            return Rex::error();
+        }
+        function.body.clone().substitute(&given)
     }
 
     /// The arguments of a COALESCE in the type that takes them all.

@@ -3,9 +3,9 @@
 use tidegate_data::{DataType, LogicalType};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::CallError;
-use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, TrimSide, UnaryOp};
+use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, PeriodOp, TrimSide, UnaryOp};
 
-use super::aggregate::{Grouping, contains_aggregate};
+use super::aggregate::{Grouping, contains_aggregate, is_json_aggregate};
 use super::literal::{literal, qualifier_text, signed, unit_flag, unit_length};
 use super::time::{as_rowtime, interval_unit, keeps_mark};
 use super::{Binder, Scope, data_type};
@@ -171,15 +171,59 @@ impl Binder<'_> {
             ExprKind::InSubquery { .. } => self.refuse("IN with a subquery", expr.span),
             ExprKind::Quantified { .. } => self.refuse("A comparison with SOME, ANY or ALL of a subquery", expr.span),
             ExprKind::Subquery(query) => self.scalar(query, cx.scope),
-            ExprKind::IsJson { .. } | ExprKind::Json(_) => self.refuse("JSON", expr.span),
-            ExprKind::Array(_) | ExprKind::ArrayQuery(_) => self.refuse("ARRAY", expr.span),
-            ExprKind::Map(_) => self.refuse("MAP", expr.span),
-            ExprKind::Row(_) => self.refuse("ROW", expr.span),
+            ExprKind::IsJson { expr: operand, negated, kind } => {
+                let operand = self.expr(operand, cx);
+                let tested = self.call(super::json::test_name(*kind), vec![operand], expr.span);
+                self.negate_if(*negated, tested, expr.span)
+            }
+            ExprKind::Json(call) if is_json_aggregate(call) => self.json_aggregate(call, expr.span, cx),
+            ExprKind::Json(call) => self.json_call(call, expr.span, cx),
+            ExprKind::ArrayQuery(_) => self.refuse("ARRAY of a subquery", expr.span),
+            ExprKind::Array(items) => self.construct("ARRAY", items.iter(), expr.span, cx),
+            ExprKind::Map(entries) => {
+                self.construct("MAP", entries.iter().flat_map(|(key, value)| [key, value]), expr.span, cx)
+            }
+            ExprKind::Row(items) => self.construct("ROW", items.iter(), expr.span, cx),
             ExprKind::Field { base, field } => self.field(self.expr(base, cx), std::slice::from_ref(field), None),
-            ExprKind::Index { .. } => self.refuse("Access to an element of an ARRAY or a MAP", expr.span),
-            ExprKind::Period { .. } => self.refuse("A predicate over periods", expr.span),
+            ExprKind::Index { base, index } => {
+                let args = vec![self.expr(base, cx), self.expr(index, cx)];
+                self.call("ITEM", args, expr.span)
+            }
+            ExprKind::Period { op: PeriodOp::Overlaps, left, right } => self.overlaps(left, right, expr.span, cx),
+            ExprKind::Period { .. } => self.refuse("A predicate over periods other than OVERLAPS", expr.span),
             ExprKind::MatchTime { .. } => self.refuse("FINAL and RUNNING", expr.span),
         }
+    }
+
+    /// `(start, end) OVERLAPS (start, end)`, where an end may be how long it is, and lie before the start.
+    fn overlaps(&self, left: &Expr, right: &Expr, span: Span, cx: &ExprContext<'_>) -> Rex {
+        let ends = |period: &Expr| {
+            let ExprKind::Row(parts) = &period.kind else {
+                self.error(BAD_OPERANDS, "A period is written as (start, end)", period.span);
+                return None;
+            };
+            let [start, end] = &parts[..] else {
+                self.error(BAD_OPERANDS, "A period is written as (start, end)", period.span);
+                return None;
+            };
+            let (start, end) = (self.expr(start, cx), self.expr(end, cx));
+            let end = match end.ty.logical.is_interval() {
+                true => self.call("+", vec![start.clone(), end], period.span),
+                false => end,
+            };
+            let ordered = self.order("<=", start.clone(), end.clone(), period.span);
+            let first = self.build_case(vec![(ordered.clone(), start.clone())], Some(end.clone()), period.span);
+            let last = self.build_case(vec![(ordered, end)], Some(start), period.span);
+            Some((first, last))
+        };
+        let (Some((a, b)), Some((c, d))) = (ends(left), ends(right)) else { return Rex::error() };
+        and(vec![self.order(">=", b, c, span), self.order(">=", d, a, span)])
+    }
+
+    /// `ARRAY[…]`, `MAP[…]`, `ROW(…)`.
+    fn construct<'e>(&self, op: &str, items: impl Iterator<Item = &'e Expr>, span: Span, cx: &ExprContext<'_>) -> Rex {
+        let args = items.map(|item| self.expr(item, cx)).collect();
+        self.call(op, args, span)
     }
 
     /// A condition: what is no BOOLEAN is reported.
@@ -231,6 +275,9 @@ impl Binder<'_> {
         if diagnostic.message.starts_with("Cannot apply") {
             diagnostic.code = BAD_OPERANDS;
         }
+        if diagnostic.message.ends_with("cannot be converted into JSON.") {
+            diagnostic.code = BAD_PLAN;
+        }
         self.fail(diagnostic)
     }
 
@@ -269,7 +316,7 @@ impl Binder<'_> {
     }
 
     /// The field that the last part of `path` names; `row` is what the parts before it mean.
-    fn field(&self, row: Rex, path: &[Ident], table: Option<&str>) -> Rex {
+    pub(super) fn field(&self, row: Rex, path: &[Ident], table: Option<&str>) -> Rex {
         let ([first, ..], Some(field), false) = (path, path.last(), row.has_error()) else { return Rex::error() };
         let names: Vec<&str> = match &row.ty.logical {
             LogicalType::Row(fields) => fields.iter().map(|field| field.name.as_str()).collect(),

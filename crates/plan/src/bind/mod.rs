@@ -11,6 +11,7 @@ mod from;
 mod grouping;
 mod insert;
 mod join;
+mod json;
 mod limits;
 mod literal;
 mod over;
@@ -37,6 +38,7 @@ use crate::codes::NOT_YET;
 use crate::logical::Rel;
 use crate::outcome::RiskKind;
 
+pub(crate) use aggregate::VARIANCES;
 pub use insert::is_implicit;
 pub use literal::{qualifier_text, unit_name};
 pub(crate) use query::coerce;

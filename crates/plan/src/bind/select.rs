@@ -2,13 +2,13 @@
 
 use tidegate_data::LogicalType;
 use tidegate_diag::{Diagnostic, Span};
-use tidegate_sql::ast::{Expr, ExprKind, Select, SelectItem};
+use tidegate_sql::ast::{Expr, ExprKind, Ident, Select, SelectItem};
 
 use super::aggregate::{Grouping, contains_aggregate};
 use super::expr::ExprContext;
 use super::grouping::GroupedBy;
 use super::{Binder, Scope, suggest, uniquify};
-use crate::codes::{BAD_GROUPING, BAD_LITERAL, NO_OBJECT};
+use crate::codes::{BAD_GROUPING, BAD_LITERAL, BAD_OPERANDS, NO_OBJECT};
 use crate::logical::{Aggregate, Rel};
 use crate::rex::Rex;
 use crate::rules::simplify::{simplify_condition, simplify_written};
@@ -200,6 +200,17 @@ impl Binder<'_> {
         found
     }
 
+    /// The ROW that a name means, if it is one.
+    fn row_of(&self, scope: &Scope, parts: &[Ident]) -> Option<Rex> {
+        let (column, taken) = scope.resolve(parts).ok()?;
+        let row = (taken..parts.len()).try_fold(column, |row, next| {
+            let LogicalType::Row(fields) = &row.ty.logical else { return None };
+            fields.iter().find(|field| field.name == parts[next].value)?;
+            Some(self.field(row, &parts[next..=next], None))
+        })?;
+        matches!(row.ty.logical, LogicalType::Row(_)).then_some(row)
+    }
+
     /// The items with stars expanded, each with its name: the alias, the column's own, or `EXPR$` and its position.
     fn expand<'q>(&self, select: &'q Select, scope: &Scope) -> Vec<Item<'q>> {
         let mut items = Vec::new();
@@ -229,6 +240,20 @@ impl Binder<'_> {
                         }
                     }
                     None if scope.broken => {}
+                    None if self.row_of(scope, &qualifier.parts).is_some() => {
+                        // `r.*`: the fields of a row.
+                        let Some(row) = self.row_of(scope, &qualifier.parts) else { continue };
+                        let LogicalType::Row(fields) = row.ty.logical.clone() else { continue };
+                        for field in fields {
+                            let ident = Ident { value: field.name.clone(), quoted: true, span: *span };
+                            let rex = self.field(row.clone(), std::slice::from_ref(&ident), None);
+                            items.push(Item::Merged { rex, name: field.name, span: *span });
+                        }
+                    }
+                    None if qualifier.parts.len() == 1 && scope.resolve(&qualifier.parts).is_ok() => {
+                        let message = "Not a record type. The '*' operator requires a record";
+                        self.error(BAD_OPERANDS, message, qualifier.span);
+                    }
                     None => {
                         let written = qualifier.last();
                         let error = Diagnostic::error(NO_OBJECT, format!("Unknown identifier '{}'", written.value))

@@ -1,4 +1,6 @@
-//! CREATE TABLE: columns, constraints, watermark, options.
+//! CREATE TABLE: columns, constraints, watermark, options, AS.
+
+use std::sync::Arc;
 
 use tidegate_data::{DataType, LogicalType, Schema, TimeKind};
 use tidegate_diag::{Diagnostic, Span, line_column};
@@ -39,13 +41,25 @@ impl Catalog {
         if taken.contains_key(&name) && !create.if_not_exists {
             return Err(vec![super::exists(&name, create.name.span)]);
         }
+        let merged = self.with_like(create).map_err(|mut error| {
+            if let (crate::codes::NO_OBJECT, Some(at)) = (error.code, error.span) {
+                error.message.push_str(&format!(", at {}", Place { text, statement }.of(at)));
+            }
+            vec![error]
+        })?;
+        let table = self.table_of(&merged, text, statement)?;
+        self.store(&create.name, create.temporary, create.if_not_exists, Relation::Table(Box::new(table)))
+    }
+
+    /// The table that a definition without LIKE makes.
+    pub(super) fn table_of(&self, create: &CreateTable, text: &str, statement: Span) -> Result<Table, Vec<Diagnostic>> {
         let place = Place { text, statement };
         let binder = Binder::new(self);
         let mut found = refused(create);
         let mut columns = self.columns(create, &mut found);
         let primary_key = primary_key(create, &mut columns, place, &mut found);
         let mut table = Table {
-            name,
+            name: create.name.last().value.clone(),
             columns,
             watermark: None,
             primary_key,
@@ -57,6 +71,7 @@ impl Catalog {
             connector: String::new(),
             faults: self.option_faults(&create.options, create.name.span),
             comment: create.comment.as_ref().map(|comment| comment.value.clone()),
+            definition: Arc::new(create.clone()),
         };
         table.connector = table.options.get("connector").cloned().unwrap_or_default();
         self.metadata(create, &mut table);
@@ -73,7 +88,72 @@ impl Catalog {
         if found.iter().any(Diagnostic::is_error) {
             return Err(found);
         }
-        self.store(&create.name, create.temporary, create.if_not_exists, Relation::Table(Box::new(table)))
+        Ok(table)
+    }
+
+    /// `CREATE TABLE … AS query`: the table has the query's columns, and an INSERT fills it.
+    pub(super) fn create_table_as(
+        &mut self,
+        create: &CreateTable,
+        query: &ast::Query,
+        text: &str,
+        statement: &ast::Statement,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        let name = create.name.last().value.clone();
+        if create.if_not_exists && self.relation(&name).is_some() {
+            return Ok(super::done(super::OK));
+        }
+        let binder = Binder::new(self);
+        let bound = binder.query(query);
+        let found = binder.into_diagnostics();
+        let Some(bound) = bound.filter(|_| found.is_empty()) else { return Err(found) };
+        let mut own = create.clone();
+        own.as_query = None;
+        let mut columns: Vec<ColumnDef> = Vec::new();
+        for field in &bound.schema.fields {
+            let name = ast::Ident { value: field.name.clone(), quoted: true, span: query.span };
+            let Some(ty) = type_name(&field.ty, query.span) else {
+                let message = format!("CREATE TABLE AS with a column of type {} is not supported yet.", field.ty);
+                return Err(vec![Diagnostic::error(NOT_YET, message).at(query.span)]);
+            };
+            match own.columns.iter().position(|column| column.name.value == field.name) {
+                // A column that both have is as the statement says.
+                Some(at) => columns.push(own.columns.remove(at)),
+                None => columns.push(ColumnDef {
+                    name,
+                    kind: ast::ColumnKind::Physical(ty),
+                    comment: None,
+                    span: query.span,
+                }),
+            }
+        }
+        // The statement's own columns come first, as in Flink.
+        own.columns.extend(columns);
+        self.create_table(&own, text, statement.span)?;
+        let insert = ast::Insert {
+            table: create.name.clone(),
+            hints: Vec::new(),
+            partition: Vec::new(),
+            columns: bound
+                .schema
+                .fields
+                .iter()
+                .map(|field| ast::Ident { value: field.name.clone(), quoted: true, span: query.span })
+                .collect(),
+            overwrite: false,
+            query: query.clone(),
+            span: statement.span,
+        };
+        let kind = ast::StatementKind::Insert(Box::new(insert));
+        let inserted = ast::Statement { kind, span: statement.span, ordinal: statement.ordinal };
+        match crate::planner::plan(self, text, &inserted) {
+            Ok(job) => Ok(Outcome::Job(Box::new(job))),
+            Err(found) => {
+                let space = if create.temporary { &mut self.temporary } else { &mut self.relations };
+                space.remove(&name);
+                Err(found)
+            }
+        }
     }
 
     /// The columns with their names and the types that are written.
@@ -166,12 +246,6 @@ fn refused(create: &CreateTable) -> Vec<Diagnostic> {
     let mut refuse = |what: &str, span: Span| {
         found.push(Diagnostic::error(NOT_YET, format!("{what} is not supported yet.")).at(span));
     };
-    if let Some(like) = &create.like {
-        refuse("LIKE in CREATE TABLE", like.span);
-    }
-    if let Some(query) = &create.as_query {
-        refuse("CREATE TABLE AS", query.span);
-    }
     if let Some(column) = create.partitioned_by.first() {
         refuse("PARTITIONED BY", column.span);
     }
@@ -319,4 +393,42 @@ fn rowtime(
     };
     let ty = DataType { logical: attribute, nullable: ty.nullable };
     table.watermark = Some(Watermark { column: index, ty, expr, text: expr_text(&watermark.expr) });
+}
+
+/// A type as it could have been written; none for one that has no name in SQL.
+fn type_name(ty: &DataType, span: Span) -> Option<ast::TypeName> {
+    use ast::TypeKind;
+    let inner = |ty: &DataType| type_name(ty, span).map(Box::new);
+    let kind = match &ty.logical {
+        LogicalType::Boolean => TypeKind::Boolean,
+        LogicalType::TinyInt => TypeKind::TinyInt,
+        LogicalType::SmallInt => TypeKind::SmallInt,
+        LogicalType::Int => TypeKind::Int,
+        LogicalType::BigInt => TypeKind::BigInt,
+        LogicalType::Float => TypeKind::Float,
+        LogicalType::Double => TypeKind::Double,
+        LogicalType::Decimal(p, s) => TypeKind::Decimal { precision: Some(u32::from(*p)), scale: Some(u32::from(*s)) },
+        LogicalType::Char(n) => TypeKind::Char(Some(*n)),
+        LogicalType::VarChar(n) => TypeKind::Varchar(Some(*n)),
+        LogicalType::Binary(n) => TypeKind::Binary(Some(*n)),
+        LogicalType::VarBinary(n) => TypeKind::Varbinary(Some(*n)),
+        LogicalType::Date => TypeKind::Date,
+        LogicalType::Time(p) => TypeKind::Time(Some(u32::from(*p))),
+        LogicalType::Timestamp(p, _) => TypeKind::Timestamp(Some(u32::from(*p))),
+        LogicalType::TimestampLtz(p, _) => TypeKind::TimestampLtz(Some(u32::from(*p))),
+        LogicalType::Array(element) => TypeKind::Array(inner(element)?),
+        LogicalType::Map(key, value) => TypeKind::Map(inner(key)?, inner(value)?),
+        LogicalType::Multiset(element) => TypeKind::Multiset(inner(element)?),
+        LogicalType::Row(fields) => TypeKind::Row(
+            fields
+                .iter()
+                .map(|field| {
+                    let name = ast::Ident { value: field.name.clone(), quoted: true, span };
+                    Some(ast::RowField { name, ty: type_name(&field.ty, span)?, comment: None })
+                })
+                .collect::<Option<_>>()?,
+        ),
+        LogicalType::Null | LogicalType::IntervalDayTime | LogicalType::IntervalYearMonth => return None,
+    };
+    Some(ast::TypeName { kind, nullable: Some(ty.nullable), span })
 }

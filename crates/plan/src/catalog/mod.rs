@@ -1,15 +1,20 @@
 //! The catalog: tables, views, the configuration, and what the connectors take.
 
+mod alter;
 mod create_table;
 mod create_view;
+mod functions;
 mod options;
 mod show;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tidegate_data::{ConnectorSpec, DataType, Field, Schema};
 use tidegate_diag::{Diagnostic, Span};
-use tidegate_sql::ast::{Drop, DropObject, ObjectName, Query, Statement, StatementKind};
+use tidegate_sql::ast::{CreateTable, Drop, DropObject, ObjectName, Query, Statement, StatementKind};
+
+pub use functions::UserFunction;
 
 use crate::codes::NO_OBJECT;
 use crate::config::Config;
@@ -26,6 +31,8 @@ pub struct Catalog {
     relations: BTreeMap<String, Relation>,
     /// Temporary tables and views; they hide others of the same name.
     temporary: BTreeMap<String, Relation>,
+    /// Functions of the script, by name in small letters.
+    functions: BTreeMap<String, UserFunction>,
     config: Config,
 }
 
@@ -57,6 +64,8 @@ pub struct Table {
     pub faults: Vec<Diagnostic>,
     /// `COMMENT '…'`
     pub comment: Option<String>,
+    /// The statement that it comes from, LIKE and ALTER TABLE worked into it.
+    pub definition: Arc<CreateTable>,
 }
 
 /// A column of a table.
@@ -210,7 +219,13 @@ pub(crate) fn path_of(name: &str) -> String {
 impl Catalog {
     /// An empty catalog that knows these connectors.
     pub fn new(connectors: Vec<ConnectorSpec>) -> Catalog {
-        Catalog { connectors, relations: BTreeMap::new(), temporary: BTreeMap::new(), config: Config::default() }
+        Catalog {
+            connectors,
+            relations: BTreeMap::new(),
+            temporary: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            config: Config::default(),
+        }
     }
 
     /// The configuration as SET and RESET left it.
@@ -288,8 +303,14 @@ impl Catalog {
 
     fn carry_out(&mut self, text: &str, statement: &Statement) -> Result<Outcome, Vec<Diagnostic>> {
         match &statement.kind {
-            StatementKind::CreateTable(create) => self.create_table(create, text, statement.span),
+            StatementKind::CreateTable(create) => match &create.as_query {
+                Some(query) => self.create_table_as(create, query, text, statement),
+                None => self.create_table(create, text, statement.span),
+            },
             StatementKind::CreateView(create) => self.create_view(create, text),
+            StatementKind::AlterTable(alter) => self.alter_table(alter, text, statement.span),
+            StatementKind::CreateFunction(create) => self.create_function(create),
+            StatementKind::Drop(drop) if drop.object == DropObject::Function => self.drop_function(drop),
             StatementKind::Drop(drop) => self.drop_object(drop),
             StatementKind::Set(None) => {
                 let rows =
@@ -352,6 +373,7 @@ impl Catalog {
         }
         let kind = match (drop.temporary, drop.object) {
             (false, DropObject::Table) => "Table",
+            (_, DropObject::Function) => "Function",
             (false, DropObject::View) => "View",
             (true, DropObject::Table) => "Temporary table",
             (true, DropObject::View) => "Temporary view",

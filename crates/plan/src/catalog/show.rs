@@ -5,7 +5,7 @@ use tidegate_diag::Diagnostic;
 use tidegate_sql::ast::{ObjectName, Show, StringLit};
 
 use super::{Catalog, Column, ColumnKind, DATABASE_PATH, Relation, Table, View};
-use crate::codes::{NO_OBJECT, NOT_YET};
+use crate::codes::NO_OBJECT;
 use crate::outcome::Outcome;
 use crate::unparse::{name, string};
 
@@ -17,9 +17,8 @@ impl Catalog {
                 let views = self.names().filter(|name| matches!(self.relation(name), Some(Relation::View(_))));
                 Ok(list("view name", views.map(String::from), like.as_ref()))
             }
-            Show::Functions { like, .. } => {
-                let span = like.as_ref().map_or(tidegate_diag::Span::NONE, |like| like.span);
-                Err(Diagnostic::error(NOT_YET, "SHOW FUNCTIONS is not supported yet.").at(span))
+            Show::Functions { user, like } => {
+                Ok(list("function name", self.function_names(*user).into_iter(), like.as_ref()))
             }
             Show::Columns(table) => self.describe(table),
             Show::CreateTable(object) => match self.find(object) {

@@ -7,6 +7,7 @@
 //! Why not `sqlparser`'s own grammar on its tokens: its tree has no place for half of Flink's clauses,
 //! leaves out the spans of many nodes, takes much that Flink refuses, and words its errors in another way.
 
+mod alter;
 mod errors;
 mod expr;
 mod function;

@@ -5,7 +5,8 @@ use tidegate_diag::{Diagnostic, closest};
 use super::errors::NO_STATEMENT;
 use super::{Parsed, Parser};
 use crate::ast::{
-    CreateView, Drop, DropObject, Explain, ExplainDetail, Insert, Show, SqlOption, Statement, StatementKind, StringLit,
+    CreateFunction, CreateView, Drop, DropObject, Explain, ExplainDetail, Insert, Show, SqlOption, Statement,
+    StatementKind, StringLit,
 };
 use crate::keywords;
 
@@ -18,6 +19,7 @@ impl Parser<'_> {
         match first.word().map(str::to_ascii_uppercase).as_deref() {
             Some("INSERT") => Ok(StatementKind::Insert(Box::new(self.insert()?))),
             Some("CREATE") => self.create(),
+            Some("ALTER") => self.alter(),
             Some("DROP") => self.drop_statement(),
             Some("SET") => self.set(),
             Some("RESET") => {
@@ -72,9 +74,11 @@ impl Parser<'_> {
             DropObject::Table
         } else if self.eat("VIEW") {
             DropObject::View
-        } else if self.at_any(&["CATALOG", "DATABASE", "FUNCTION", "SYSTEM", "MODEL", "MATERIALIZED", "CONNECTION"]) {
+        } else if self.eat("FUNCTION") {
+            DropObject::Function
+        } else if self.at_any(&["CATALOG", "DATABASE", "SYSTEM", "MODEL", "MATERIALIZED", "CONNECTION"]) {
             let span = self.peek().span;
-            return Err(self.unsupported(span, "Dropping anything but a table or a view", ""));
+            return Err(self.unsupported(span, "Dropping anything but a table, a view or a function", ""));
         } else {
             return Err(self.unexpected(&["TABLE", "VIEW"]));
         };
@@ -297,8 +301,11 @@ impl Parser<'_> {
         if self.eat("VIEW") {
             return self.create_view(temporary);
         }
+        if self.at("FUNCTION") || self.at_all(&["SYSTEM", "FUNCTION"]) {
+            return self.create_function();
+        }
         let what = self.peek().clone();
-        if self.at_any(&["SYSTEM", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "MATERIALIZED", "CONNECTION"]) {
+        if self.at_any(&["SYSTEM", "CATALOG", "DATABASE", "MODEL", "MATERIALIZED", "CONNECTION"]) {
             let name = format!("CREATE {}", self.source(what.span).to_ascii_uppercase());
             return Err(self.unsupported(start.to(what.span), &name, SUPPORTED));
         }
@@ -319,11 +326,35 @@ impl Parser<'_> {
         Ok(StatementKind::CreateView(Box::new(CreateView { temporary, if_not_exists, name, columns, comment, query })))
     }
 
+    /// `FUNCTION [IF NOT EXISTS] f(x INT, …) [RETURNS type] RETURN expression`: our own, in the place of Flink's classes.
+    fn create_function(&mut self) -> Parsed<StatementKind> {
+        self.eat("SYSTEM");
+        self.skip(1);
+        let if_not_exists = self.eat_all(&["IF", "NOT", "EXISTS"]);
+        let name = self.object_name("a function name")?;
+        if self.at("AS") || self.at("LANGUAGE") {
+            let span = self.peek().span;
+            let hint = "Say what a call computes: CREATE FUNCTION f(x INT) RETURN x + 1.";
+            return Err(self.unsupported(span, "A function that is a class", hint));
+        }
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        if !self.at(")") {
+            parameters = self.plain_list(|p| Ok((p.ident("a parameter's name")?, p.cast_type()?)))?;
+        }
+        self.expect(")")?;
+        let returns = if self.eat("RETURNS") { Some(self.cast_type()?) } else { None };
+        self.expect("RETURN")?;
+        let body = self.expr()?;
+        let create = CreateFunction { if_not_exists, name, parameters, returns, body };
+        Ok(StatementKind::CreateFunction(Box::new(create)))
+    }
+
     /// `COMMENT '…'`
     pub(super) fn comment(&mut self) -> Parsed<Option<StringLit>> {
         if self.eat("COMMENT") { Ok(Some(self.string("a comment in single quotes")?)) } else { Ok(None) }
     }
 }
 
-const SUPPORTED: &str = "There are SELECT, INSERT INTO, CREATE TABLE, CREATE VIEW, DROP, SET, RESET, SHOW, DESCRIBE, \
+const SUPPORTED: &str = "There are SELECT, INSERT INTO, CREATE TABLE, CREATE VIEW, CREATE FUNCTION, ALTER TABLE, DROP, SET, RESET, SHOW, DESCRIBE, \
      EXPLAIN and EXECUTE STATEMENT SET.";

@@ -12,10 +12,10 @@ use crate::tokens::TokenKind;
 
 /// What a table's parentheses hold.
 #[derive(Default)]
-struct Elements {
-    columns: Vec<ColumnDef>,
-    watermarks: Vec<WatermarkDef>,
-    constraints: Vec<Constraint>,
+pub(super) struct Elements {
+    pub columns: Vec<ColumnDef>,
+    pub watermarks: Vec<WatermarkDef>,
+    pub constraints: Vec<Constraint>,
 }
 
 impl Parser<'_> {
@@ -83,7 +83,7 @@ impl Parser<'_> {
             && !self.at_any(&["METADATA", "COMMENT", "NOT", "NULL", "FROM", "VIRTUAL"])
     }
 
-    fn element(&mut self, elements: &mut Elements) -> Parsed<()> {
+    pub(super) fn element(&mut self, elements: &mut Elements) -> Parsed<()> {
         let start = self.peek().span;
         if self.at_all(&["WATERMARK", "FOR"]) {
             self.skip(2);
@@ -220,7 +220,7 @@ impl Parser<'_> {
     }
 
     /// `( 'key' = 'value', … )`
-    fn options(&mut self) -> Parsed<Vec<SqlOption>> {
+    pub(super) fn options(&mut self) -> Parsed<Vec<SqlOption>> {
         self.expect("(")?;
         if self.eat(")") {
             return Ok(Vec::new());

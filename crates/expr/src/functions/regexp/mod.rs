@@ -11,11 +11,11 @@ use std::cell::RefCell;
 
 use arrow_array::ArrayRef;
 use arrow_array::types::Int32Type;
-use tidegate_data::{DataType, LogicalType};
+use tidegate_data::{DataType, LogicalType, Value};
 
 use self::program::Regex;
 use super::signature::{Family, check};
-use super::{Binding, Call, ScalarFunction};
+use super::{Binding, Call, Kernel, ScalarFunction};
 use crate::eval::EvalError;
 use crate::{CallError, Expr};
 
@@ -31,6 +31,10 @@ pub(super) const BINDINGS: &[Binding] = &[
         bind: |name, args| Ok(REPLACE.on_strings(check(name, args, &[&[Family::Character; 3]])?)),
     },
     Binding { name: "REGEXP_SUBSTR", bind: |name, args| bind_text(&SUBSTR, check(name, args, TWO)?) },
+    Binding {
+        name: "REGEXP_EXTRACT_ALL",
+        bind: |name, args| bind_texts(&EXTRACT_ALL, check(name, args, EXTRACT_FORMS)?),
+    },
     Binding { name: "REGEXP_COUNT", bind: |name, args| bind_int(&COUNT, check(name, args, TWO)?) },
     Binding { name: "REGEXP_INSTR", bind: |name, args| bind_int(&INSTR, check(name, args, TWO)?) },
 ];
@@ -39,6 +43,8 @@ static REGEXP: ScalarFunction = ScalarFunction::strict("REGEXP", matches);
 static EXTRACT: ScalarFunction = ScalarFunction::strict("REGEXP_EXTRACT", extract);
 static REPLACE: ScalarFunction = ScalarFunction::strict("REGEXP_REPLACE", replace);
 static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract);
+static EXTRACT_ALL: ScalarFunction =
+    ScalarFunction::new("REGEXP_EXTRACT_ALL", Kernel::Rows { strict: true, row: extract_all });
 static COUNT: ScalarFunction =
     ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_all(text).count() as i32));
 static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {
@@ -96,6 +102,45 @@ fn extract(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     }))
 }
 
+/// What a group, the first by default, matches each time; NULL if the pattern or the group is wrong.
+fn extract_all(_: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
+    let (Value::String(text), Value::String(pattern)) = (&row[0], &row[1]) else { return Ok(Value::Null) };
+    let group = match row.get(2) {
+        Some(Value::Int(group)) => *group,
+        _ => 1,
+    };
+    let Ok(group) = usize::try_from(group) else { return Ok(Value::Null) };
+    let found = with_pattern(pattern, |regex| {
+        let text_of =
+            |range: Option<std::ops::Range<usize>>| range.map_or(Value::Null, |range| Value::from(&text[range]));
+        (group < regex.groups()).then(|| regex.find_all(text).map(|found| text_of(found.get(group))).collect())
+    });
+    Ok(found.ok().flatten().map_or(Value::Null, Value::List))
+}
+
+/// The parts of a text between the matches of a pattern, `limit` of them at most, as Java's `String.split` has them before it leaves
+/// empty ones at the end out.
+///
+/// # Errors
+/// What is wrong with the pattern.
+pub(super) fn split<'t>(pattern: &str, text: &'t str, limit: usize) -> Result<Vec<&'t str>, String> {
+    with_pattern(pattern, |regex| {
+        let mut parts = Vec::new();
+        let mut end = 0;
+        for found in regex.find_all(text) {
+            let range = found.whole();
+            // A match of nothing at the beginning parts nothing.
+            if parts.len() + 1 >= limit || range.end == 0 {
+                continue;
+            }
+            parts.push(&text[end..range.start]);
+            end = range.end;
+        }
+        parts.push(&text[end..]);
+        parts
+    })
+}
+
 /// Every match replaced by the third text as it stands; NULL if the pattern is wrong.
 fn replace(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (texts, patterns, replacements) = (call.strings(0), call.strings(1), call.strings(2));
@@ -128,6 +173,10 @@ fn integers(call: &Call<'_>, f: impl Fn(&Regex, &str) -> i32) -> Result<ArrayRef
 
 fn bind_text(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
     Ok(function.on(args, DataType::string()))
+}
+
+fn bind_texts(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
+    Ok(function.on(args, DataType::new(LogicalType::Array(Box::new(DataType::string())))))
 }
 
 fn bind_int(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {

@@ -66,6 +66,11 @@ impl Captures {
 }
 
 impl Regex {
+    /// The number of groups, the whole included.
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
     /// Compiles a pattern.
     ///
     /// # Errors

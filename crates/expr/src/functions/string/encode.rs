@@ -78,7 +78,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-fn encode_base64(bytes: &[u8], out: &mut String) {
+pub(in crate::functions) fn encode_base64(bytes: &[u8], out: &mut String) {
     for chunk in bytes.chunks(3) {
         let word = chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for digit in 0..4 {

@@ -1,0 +1,5 @@
+-- A function of arrays over a number
+CREATE TABLE t (id INT, a ARRAY<INT>, m MAP<STRING, INT>, r ROW<x INT, y STRING>, j STRING) WITH ('connector' = 'inline');
+--! data t
+--! +I[1, [3, NULL], {'b': 1, 'a': NULL}, (1, NULL), '{"b": [1, 2.50, null], "a": {"c": "d"}}']
+SELECT ARRAY_CONTAINS(id, 1) AS c FROM t;

@@ -1,0 +1,5 @@
+-- A date in a JSON document
+CREATE TABLE t (id INT, a ARRAY<INT>, m MAP<STRING, INT>, r ROW<x INT, y STRING>, j STRING) WITH ('connector' = 'inline');
+--! data t
+--! +I[1, [3, NULL], {'b': 1, 'a': NULL}, (1, NULL), '{"b": [1, 2.50, null], "a": {"c": "d"}}']
+SELECT JSON_OBJECT('d' VALUE DATE '2024-01-02') AS c FROM t;

@@ -1,0 +1,13 @@
+-- JSON_VALUE, JSON_QUERY, JSON_EXISTS, IS JSON: lax and strict paths, ON EMPTY and ON ERROR, RETURNING, wrappers
+CREATE TABLE t (id INT, j STRING) WITH ('connector' = 'inline', 'changelog-mode' = 'I');
+--! data t
+--! +I[1, '{"a": [1, 2.50, "x", null, true, {"p": 1}], "b": {"c": "d"}, "e": 1e2, "n": null, "k k": -0.5}']
+--! +I[2, 'no json']
+--! +I[3, NULL]
+--! +I[4, '[{"c": 1}, {"c": 2, "d": [[3]]}, 5]']
+--! +I[5, '17']
+SELECT id, JSON_VALUE(j, '$.a[0]') AS c1, JSON_VALUE(j, '$.a[1]') AS c2, JSON_VALUE(j, '$.a[1]' RETURNING DOUBLE) AS c3, JSON_VALUE(j, '$.a[0]' RETURNING INTEGER) AS c4, JSON_VALUE(j, '$.a[4]' RETURNING BOOLEAN) AS c5, JSON_VALUE(j, '$.a') AS c6, JSON_VALUE(j, '$.z' DEFAULT 'def' ON EMPTY) AS c7, JSON_VALUE(j, '$.a' DEFAULT 'err' ON ERROR) AS c8, JSON_VALUE(j, 'strict $.z' DEFAULT 'e' ON EMPTY DEFAULT 'r' ON ERROR) AS c9, JSON_VALUE(j, 'lax $.b.c') AS c10, JSON_VALUE(j, '$.e') AS c11, JSON_VALUE(j, '$.a[4]') AS c13, JSON_VALUE(j, '$[''k k'']') AS c14, JSON_VALUE(j, '$') AS c15, JSON_VALUE(j, 'lax $[2]') AS c16 FROM t;
+SELECT id, JSON_VALUE(j, 'lax $.z' DEFAULT 'x' ON EMPTY) AS c1, JSON_VALUE(j, 'lax $.n' DEFAULT 'x' ON EMPTY) AS c2, JSON_VALUE(j, 'lax $.a' DEFAULT 'x' ON EMPTY DEFAULT 'y' ON ERROR) AS c3, JSON_VALUE(j, '$.n' DEFAULT 'x' ON EMPTY DEFAULT 'y' ON ERROR) AS c4, JSON_VALUE(j, 'lax $.z' RETURNING INTEGER DEFAULT 5 ON EMPTY) AS c5 FROM t;
+SELECT id, JSON_EXISTS(j, '$.a') AS c13, JSON_EXISTS(j, '$.z') AS c14, JSON_EXISTS(j, 'lax $.z') AS c15, JSON_EXISTS(j, 'strict $.z' TRUE ON ERROR) AS c16, JSON_EXISTS(j, '$.n') AS c17, JSON_EXISTS(j, '$.z' UNKNOWN ON ERROR) AS c18, j IS JSON AS c19, j IS JSON OBJECT AS c20, j IS NOT JSON ARRAY AS c21, j IS JSON SCALAR AS c22, j IS NOT JSON AS c23, j IS JSON VALUE AS c24 FROM t;
+SELECT id, JSON_QUERY(j, '$.a') AS c1, JSON_QUERY(j, '$.b') AS c2, JSON_QUERY(j, '$.b.c') AS c3, JSON_QUERY(j, '$.b.c' WITH WRAPPER) AS c4, JSON_QUERY(j, '$.b' WITH CONDITIONAL WRAPPER) AS c5, JSON_QUERY(j, '$.b' WITH UNCONDITIONAL WRAPPER) AS c6, JSON_QUERY(j, '$.z' EMPTY ARRAY ON EMPTY) AS c7, JSON_QUERY(j, '$.b.c' EMPTY OBJECT ON ERROR) AS c8, JSON_QUERY(j, '$.a[*]') AS c9, JSON_QUERY(j, '$.a[*]' WITH WRAPPER) AS c10, JSON_QUERY(j, '$.*') AS c11, JSON_QUERY(j, '$') AS c12, JSON_QUERY(j, '$.a' RETURNING ARRAY<STRING>) AS c13, JSON_QUERY(j, '$..c' WITH WRAPPER) AS c15, JSON_QUERY(j, 'strict $.z' EMPTY ARRAY ON ERROR) AS c16, JSON_QUERY(j, '$.a' WITH CONDITIONAL WRAPPER) AS c17, JSON_QUERY(j, 'lax $.z' EMPTY ARRAY ON EMPTY) AS c18, JSON_QUERY(j, 'lax $.b.c' EMPTY OBJECT ON EMPTY) AS c19, JSON_QUERY(j, '$[?(@.c > 1)]') AS c20, JSON_QUERY(j, '$[0:2].c') AS c21, JSON_QUERY(j, '$[0,1]') AS c22 FROM t;
+SELECT id FROM t WHERE j IS JSON AND JSON_VALUE(j, 'lax $.a[0]' RETURNING INTEGER) = 1;
