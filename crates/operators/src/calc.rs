@@ -57,7 +57,7 @@ fn seed_of_text(seed: u64, text: &str) -> u64 {
 }
 
 fn seed_of(subtask: &SubtaskInfo) -> u64 {
-    seed_of_text(u64::from(subtask.index) << 32 ^ subtask.attempt, &subtask.job)
+    seed_of_text((u64::from(subtask.index) << 32) ^ subtask.attempt, &subtask.job)
 }
 
 impl Operator for Calc {

@@ -72,8 +72,8 @@ fn rand_integer(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
 
 fn uuid(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     Ok(call.make_strings(|_, out| {
-        let high = draw(call.ctx) & !0xf000 | 0x4000;
-        let low = draw(call.ctx) & !(0b11 << 62) | 0b10 << 62;
+        let high = (draw(call.ctx) & !0xf000) | 0x4000;
+        let low = (draw(call.ctx) & !(0b11 << 62)) | (0b10 << 62);
         let hex = format!("{high:016x}{low:016x}");
         for (at, end) in [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)] {
             out.push_str(if at == 0 { "" } else { "-" });
