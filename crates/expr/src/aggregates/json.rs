@@ -44,6 +44,9 @@ impl Listed for Members {
         }
     }
     fn retract(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
+        if part(&args[1], row, self.absent).is_none() {
+            return;
+        }
         let key = key(&args[0], row);
         items.retain(|item| key.is_empty() || !item.starts_with(&key));
     }

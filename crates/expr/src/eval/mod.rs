@@ -133,8 +133,8 @@ impl Expr {
             ExprKind::Case { branches, otherwise } => case(branches, otherwise, &self.ty, input),
             ExprKind::Call { function, args } => match function.kernel {
                 Kernel::Lazy(kernel) => kernel(args, &self.ty, input),
-                Kernel::Strict(kernel) => self.call(args, &kernel, true, input),
-                Kernel::Plain(kernel) => self.call(args, &kernel, false, input),
+                Kernel::Strict(kernel) => self.call(args, &kernel, usize::MAX, input),
+                Kernel::Plain(kernel) => self.call(args, &kernel, 0, input),
                 Kernel::Rows { strict, row } => self.call(args, &|call| by_rows(call, strict, row), strict, input),
             },
         }
@@ -144,13 +144,13 @@ impl Expr {
         &self,
         args: &[Expr],
         kernel: &dyn Fn(&Call<'_>) -> Result<ArrayRef, EvalError>,
-        strict: bool,
+        strict: usize,
         input: &Input<'_>,
     ) -> Result<Datum, EvalError> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             let value = arg.evaluate(input)?;
-            if strict && value.is_null_scalar() {
+            if values.len() < strict && value.is_null_scalar() {
                 return Ok(Datum::null(&self.ty));
             }
             values.push(value);
@@ -180,7 +180,7 @@ impl Expr {
 /// A column whose values come one by one.
 fn by_rows(
     call: &Call<'_>,
-    strict: bool,
+    strict: usize,
     row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError>,
 ) -> Result<ArrayRef, EvalError> {
     let mut made = Vec::with_capacity(call.len);
@@ -191,7 +191,8 @@ fn by_rows(
             let at = if value.is_scalar() { 0 } else { index };
             values.push(value_at(value.array(), at, &arg.ty));
         }
-        made.push(if strict && values.iter().any(Value::is_null) { Value::Null } else { row(call, &values)? });
+        let missing = values.iter().take(strict).any(Value::is_null);
+        made.push(if missing { Value::Null } else { row(call, &values)? });
     }
     build_column(call.ty, &made).map_err(|error| EvalError::new(error.to_string()))
 }

@@ -51,8 +51,8 @@ pub(crate) enum Kernel {
     Strict(fn(&Call<'_>) -> Result<ArrayRef, EvalError>),
     /// From its arguments' values.
     Plain(fn(&Call<'_>) -> Result<ArrayRef, EvalError>),
-    /// From the values of one row; with `strict`, NULL if one of them is NULL. For functions of nested values and of documents.
-    Rows { strict: bool, row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError> },
+    /// From the values of one row; NULL if one of the first `strict` arguments is. For functions of nested values and of documents.
+    Rows { strict: usize, row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError> },
     /// From the arguments themselves.
     Lazy(fn(&[Expr], &DataType, &Input<'_>) -> Result<Datum, EvalError>),
 }

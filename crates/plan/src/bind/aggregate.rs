@@ -289,8 +289,7 @@ impl Binder<'_> {
         let rows = ExprContext { grouping: None, clause: "AGGREGATE", ..*cx };
         let as_json = |value: &Expr| {
             let rex = self.json_part(value, &rows);
-            let made = ["JSON_OBJECT", "JSON_ARRAY", "JSON"].iter().any(|made| rex.args_of(made).is_some());
-            if made { rex } else { self.call("JSON_STRING", vec![rex], value.span) }
+            if super::json::is_json(&rex) { rex } else { self.call("JSON_STRING", vec![rex], value.span) }
         };
         let object = call.name.is("JSON_OBJECTAGG");
         let absent = call.absent_on_null.unwrap_or(!object);

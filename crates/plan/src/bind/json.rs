@@ -2,7 +2,7 @@
 
 use tidegate_data::{DataType, LogicalType, Value};
 use tidegate_diag::Span;
-use tidegate_sql::ast::{JsonBehavior, JsonCall, JsonKind, JsonWrapper};
+use tidegate_sql::ast::{Expr, JsonBehavior, JsonCall, JsonKind, JsonWrapper};
 
 use super::cast::fold_constant;
 use super::expr::ExprContext;
@@ -22,6 +22,11 @@ pub(super) fn test_name(kind: JsonKind) -> &'static str {
 fn word(word: &str) -> Rex {
     let ty = DataType::not_null(LogicalType::Char(word.len() as u32));
     Rex { kind: RexKind::Flag(word.to_owned()), ty }
+}
+
+/// Whether an expression makes JSON, which goes into other JSON as it is.
+pub(super) fn is_json(rex: &Rex) -> bool {
+    ["JSON_OBJECT", "JSON_ARRAY", "JSON"].iter().any(|made| rex.args_of(made).is_some())
 }
 
 fn behavior(behavior: Option<&JsonBehavior>, otherwise: &str) -> Rex {
@@ -47,7 +52,6 @@ impl Binder<'_> {
             Err(diagnostic) => return self.fail(diagnostic),
         };
         let mut args: Vec<Rex> = call.args.iter().map(|arg| self.expr(arg, cx)).collect();
-        let on_null = |absent: bool| word(if call.absent_on_null.unwrap_or(absent) { "ABSENT" } else { "NULL" });
         let default = |of: Option<&JsonBehavior>| match of {
             Some(JsonBehavior::Default(value)) => {
                 let bound = self.expr(value, cx);
@@ -80,17 +84,24 @@ impl Binder<'_> {
                 args.push(behavior(call.on_error.as_ref(), "NULL"));
             }
             "JSON_EXISTS" => args.push(behavior(call.on_error.as_ref(), "FALSE")),
-            "JSON_OBJECT" => {
-                args.push(on_null(false));
-                for (key, value) in &call.entries {
-                    args.push(self.expr(key, cx));
-                    args.push(self.json_part(value, cx));
+            "JSON_OBJECT" | "JSON_ARRAY" => {
+                let object = name == "JSON_OBJECT";
+                let mut parts: Vec<Rex> = Vec::new();
+                let mut words = String::from(if call.absent_on_null.unwrap_or(!object) { "ABSENT" } else { "NULL" });
+                let values: Vec<&Expr> = match object {
+                    true => call.entries.iter().map(|(_, value)| value).collect(),
+                    false => call.args.iter().collect(),
+                };
+                for (at, value) in values.into_iter().enumerate() {
+                    parts.extend(call.entries.get(at).map(|(key, _)| self.expr(key, cx)));
+                    let part = self.json_part(value, cx);
+                    if is_json(&part) {
+                        words.push_str(&format!(" {}", parts.len() + 1));
+                    }
+                    parts.push(part);
                 }
-            }
-            "JSON_ARRAY" => {
-                args.clear();
-                args.push(on_null(true));
-                args.extend(call.args.iter().map(|item| self.json_part(item, cx)));
+                args = vec![word(&words)];
+                args.extend(parts);
             }
             _ => {
                 self.not_yet(&name, span);
@@ -101,7 +112,7 @@ impl Binder<'_> {
     }
 
     /// A value that goes into a document; a bare NULL is a text.
-    pub(super) fn json_part(&self, value: &tidegate_sql::ast::Expr, cx: &ExprContext<'_>) -> Rex {
+    pub(super) fn json_part(&self, value: &Expr, cx: &ExprContext<'_>) -> Rex {
         let rex = self.expr(value, cx);
         if rex.ty.logical == LogicalType::Null && !rex.has_error() { Rex::null(&DataType::string()) } else { rex }
     }

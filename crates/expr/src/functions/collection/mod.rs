@@ -86,15 +86,15 @@ const fn entry(
     gives: fn(&[Expr]) -> DataType,
     row: RowKernel,
 ) -> Entry {
-    let kernel = Kernel::Rows { strict: true, row };
+    let kernel = Kernel::Rows { strict: usize::MAX, row };
     Entry { function: ScalarFunction::new(name, kernel), takes, least, repeats: false, gives }
 }
 
 impl Entry {
-    /// For a function that looks at NULLs itself.
+    /// For a function that takes NULL as an element.
     const fn lenient(mut self) -> Entry {
         if let Kernel::Rows { row, .. } = self.function.kernel {
-            self.function.kernel = Kernel::Rows { strict: false, row };
+            self.function.kernel = Kernel::Rows { strict: 1, row };
         }
         self
     }
@@ -220,12 +220,12 @@ pub(super) const BINDINGS: &[Binding] = &[
 ];
 
 static ARRAY: ScalarFunction =
-    ScalarFunction::new("ARRAY", Kernel::Rows { strict: false, row: |_, row| Ok(Value::List(row.to_vec())) });
+    ScalarFunction::new("ARRAY", Kernel::Rows { strict: 0, row: |_, row| Ok(Value::List(row.to_vec())) });
 static ROW: ScalarFunction =
-    ScalarFunction::new("ROW", Kernel::Rows { strict: false, row: |_, row| Ok(Value::List(row.to_vec())) });
-static MAP: ScalarFunction = ScalarFunction::new("MAP", Kernel::Rows { strict: false, row: map::construct })
+    ScalarFunction::new("ROW", Kernel::Rows { strict: 0, row: |_, row| Ok(Value::List(row.to_vec())) });
+static MAP: ScalarFunction = ScalarFunction::new("MAP", Kernel::Rows { strict: 0, row: map::construct })
     .failing(|args, _| args.iter().step_by(2).any(|key| key.ty.nullable));
-static ITEM: ScalarFunction = ScalarFunction::new("ITEM", Kernel::Rows { strict: true, row: item });
+static ITEM: ScalarFunction = ScalarFunction::new("ITEM", Kernel::Rows { strict: usize::MAX, row: item });
 
 const ACCESS: &[Entry] = &[
     entry(

@@ -2,7 +2,7 @@
 //!
 //! The binder of SQL hands the clauses over as words: `JSON_VALUE(doc, path, NULL of the RETURNING type, on empty, its default, on
 //! error, its default)`, `JSON_QUERY(doc, path, NULL of the RETURNING type, wrapper, on empty, on error)`, `JSON_EXISTS(doc, path, on error)`,
-//! `JSON_OBJECT(on null, key, value, …)`, `JSON_ARRAY(on null, value, …)`.
+//! `JSON_OBJECT(on null, key, value, …)`, `JSON_ARRAY(on null, value, …)`, where numbers behind the word say which arguments are JSON already.
 
 mod document;
 mod encode;
@@ -42,38 +42,38 @@ pub(super) const BINDINGS: &[Binding] = &[
 
 const fn function(
     name: &'static str,
-    strict: bool,
+    strict: usize,
     row: fn(&Call<'_>, &[Value]) -> Result<Value, EvalError>,
 ) -> ScalarFunction {
     ScalarFunction::new(name, Kernel::Rows { strict, row })
 }
 
-static VALUE: ScalarFunction = function("JSON_VALUE", false, value).failing(|_, _| true);
-static QUERY: ScalarFunction = function("JSON_QUERY", false, query).failing(|_, _| true);
-static EXISTS: ScalarFunction = function("JSON_EXISTS", false, exists).failing(|_, _| true);
+static VALUE: ScalarFunction = function("JSON_VALUE", 0, value).failing(|_, _| true);
+static QUERY: ScalarFunction = function("JSON_QUERY", 0, query).failing(|_, _| true);
+static EXISTS: ScalarFunction = function("JSON_EXISTS", 0, exists).failing(|_, _| true);
 static IS_VALUE: ScalarFunction =
-    function("IS JSON VALUE", false, |_, row| Ok(test(row, |_| true))).shown_as(Shape::Postfix);
+    function("IS JSON VALUE", 0, |_, row| Ok(test(row, |_| true))).shown_as(Shape::Postfix);
 static IS_OBJECT: ScalarFunction =
-    function("IS JSON OBJECT", false, |_, row| Ok(test(row, |json| matches!(json, Json::Object(_)))))
+    function("IS JSON OBJECT", 0, |_, row| Ok(test(row, |json| matches!(json, Json::Object(_)))))
         .shown_as(Shape::Postfix);
 static IS_ARRAY: ScalarFunction =
-    function("IS JSON ARRAY", false, |_, row| Ok(test(row, |json| matches!(json, Json::Array(_)))))
+    function("IS JSON ARRAY", 0, |_, row| Ok(test(row, |json| matches!(json, Json::Array(_)))))
         .shown_as(Shape::Postfix);
 static IS_SCALAR: ScalarFunction =
-    function("IS JSON SCALAR", false, |_, row| Ok(test(row, Json::is_scalar))).shown_as(Shape::Postfix);
-static OBJECT: ScalarFunction = function("JSON_OBJECT", false, object).failing(|_, _| true);
-static ARRAY: ScalarFunction = function("JSON_ARRAY", false, array).failing(|_, _| true);
-static STRING: ScalarFunction = function("JSON_STRING", true, |call, row| {
+    function("IS JSON SCALAR", 0, |_, row| Ok(test(row, Json::is_scalar))).shown_as(Shape::Postfix);
+static OBJECT: ScalarFunction = function("JSON_OBJECT", 0, object).failing(|_, _| true);
+static ARRAY: ScalarFunction = function("JSON_ARRAY", 0, array).failing(|_, _| true);
+static STRING: ScalarFunction = function("JSON_STRING", usize::MAX, |call, row| {
     Ok(Value::String(encode(&row[0], &call.args[0].ty, call.ctx.zone).text()))
 });
 /// A document that stands in another one as it is; outside of JSON_OBJECT and JSON_ARRAY there is no use for it.
-static JSON: ScalarFunction = function("JSON", true, |_, row| {
+static JSON: ScalarFunction = function("JSON", usize::MAX, |_, row| {
     let Value::String(text) = &row[0] else { return Ok(Value::Null) };
     let json = Json::parse(text).map_err(|error| invalid(text, &error))?;
     Ok(Value::String(json.text()))
 })
 .failing(|_, _| true);
-static QUOTE: ScalarFunction = function("JSON_QUOTE", true, |_, row| {
+static QUOTE: ScalarFunction = function("JSON_QUOTE", usize::MAX, |_, row| {
     let Value::String(text) = &row[0] else { return Ok(Value::Null) };
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -92,7 +92,7 @@ static QUOTE: ScalarFunction = function("JSON_QUOTE", true, |_, row| {
     out.push('"');
     Ok(Value::String(out))
 });
-static UNQUOTE: ScalarFunction = function("JSON_UNQUOTE", true, |_, row| {
+static UNQUOTE: ScalarFunction = function("JSON_UNQUOTE", usize::MAX, |_, row| {
     let Value::String(text) = &row[0] else { return Ok(Value::Null) };
     Ok(Value::String(match Json::parse(text) {
         Ok(Json::Text(inner)) if text.starts_with('"') => inner,
@@ -248,9 +248,9 @@ fn test(row: &[Value], sort: fn(&Json) -> bool) -> Value {
     Value::Boolean(Json::parse(text).is_ok_and(|json| sort(&json)))
 }
 
-/// A value that goes into a document; a document that another function made goes in as one.
-fn part(call: &Call<'_>, at: usize, value: &Value) -> Result<Json, EvalError> {
-    let made = matches!(call.args[at].as_call(), Some(("JSON_OBJECT" | "JSON_ARRAY" | "JSON", _)));
+/// A value that goes into a document; a document that another function made goes in as one: its place stands behind the first word.
+fn part(call: &Call<'_>, at: usize, words: &str, value: &Value) -> Result<Json, EvalError> {
+    let made = words.split(' ').skip(1).any(|own| own.parse() == Ok(at));
     match value {
         Value::String(text) if made => Ok(Json::Raw(text.clone())),
         value => Ok(encode(value, &call.args[at].ty, call.ctx.zone)),
@@ -258,7 +258,8 @@ fn part(call: &Call<'_>, at: usize, value: &Value) -> Result<Json, EvalError> {
 }
 
 fn object(call: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
-    let absent = word(&row[0]) == "ABSENT";
+    let words = word(&row[0]);
+    let absent = words.starts_with("ABSENT");
     let mut members: Vec<(String, Json)> = Vec::with_capacity(row.len() / 2);
     for at in (1..row.len().saturating_sub(1)).step_by(2) {
         let Value::String(key) = &row[at] else {
@@ -267,7 +268,7 @@ fn object(call: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
         if absent && row[at + 1].is_null() {
             continue;
         }
-        let value = part(call, at + 1, &row[at + 1])?;
+        let value = part(call, at + 1, words, &row[at + 1])?;
         match members.iter_mut().find(|(own, _)| own == key) {
             Some(known) => known.1 = value,
             None => members.push((key.clone(), value)),
@@ -277,8 +278,9 @@ fn object(call: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
 }
 
 fn array(call: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
-    let absent = word(&row[0]) == "ABSENT";
-    let items = (1..row.len()).filter(|&at| !absent || !row[at].is_null()).map(|at| part(call, at, &row[at]));
+    let words = word(&row[0]);
+    let absent = words.starts_with("ABSENT");
+    let items = (1..row.len()).filter(|&at| !absent || !row[at].is_null()).map(|at| part(call, at, words, &row[at]));
     Ok(Value::String(Json::Array(items.collect::<Result<_, _>>()?).text()))
 }
 

@@ -84,11 +84,25 @@ fn is_definite(steps: &[Step]) -> bool {
     })
 }
 
+/// A path to one value as the library writes it: `$['a'][0]`.
+fn written(steps: &[Step]) -> String {
+    let mut out = String::from("$");
+    for step in steps {
+        match step {
+            Step::Names(names) => out.push_str(&format!("['{}']", names.join("','"))),
+            Step::Indices(indices) => indices.iter().for_each(|index| out.push_str(&format!("[{index}]"))),
+            Step::Function(name) => out.push_str(&format!(".{name}()")),
+            _ => out.push_str("[*]"),
+        }
+    }
+    out
+}
+
 fn find(steps: &[Step], from: &Json, root: &Json) -> Result<Json, String> {
     let mut found = Vec::new();
     walk(steps, from, root, true, &mut found)?;
     match is_definite(steps) {
-        true => found.pop().ok_or_else(|| "No results for the path".to_owned()),
+        true => found.pop().ok_or_else(|| format!("No results for path: {}", written(steps))),
         false => Ok(Json::Array(found)),
     }
 }

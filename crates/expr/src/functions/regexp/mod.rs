@@ -44,7 +44,7 @@ static EXTRACT: ScalarFunction = ScalarFunction::strict("REGEXP_EXTRACT", extrac
 static REPLACE: ScalarFunction = ScalarFunction::strict("REGEXP_REPLACE", replace);
 static SUBSTR: ScalarFunction = ScalarFunction::strict("REGEXP_SUBSTR", extract);
 static EXTRACT_ALL: ScalarFunction =
-    ScalarFunction::new("REGEXP_EXTRACT_ALL", Kernel::Rows { strict: true, row: extract_all });
+    ScalarFunction::new("REGEXP_EXTRACT_ALL", Kernel::Rows { strict: usize::MAX, row: extract_all });
 static COUNT: ScalarFunction =
     ScalarFunction::strict("REGEXP_COUNT", |call| integers(call, |regex, text| regex.find_all(text).count() as i32));
 static INSTR: ScalarFunction = ScalarFunction::strict("REGEXP_INSTR", |call| {

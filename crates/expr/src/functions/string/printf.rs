@@ -9,7 +9,7 @@ use crate::{CallError, Expr};
 
 pub(in crate::functions) const BINDINGS: &[Binding] = &[Binding { name: "PRINTF", bind: |_, args| bind(args) }];
 
-static PRINTF: ScalarFunction = ScalarFunction::new("PRINTF", Kernel::Rows { strict: false, row: printf });
+static PRINTF: ScalarFunction = ScalarFunction::new("PRINTF", Kernel::Rows { strict: 0, row: printf });
 
 fn bind(args: Vec<Expr>) -> Result<Expr, CallError> {
     if args.is_empty() || !args[0].ty.logical.is_character() && args[0].ty.logical != LogicalType::Null {
