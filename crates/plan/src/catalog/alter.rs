@@ -149,6 +149,7 @@ fn columns(
     };
     let mut columns: Vec<ColumnDef> =
         base.columns.iter().filter(|column| how(column) != LikeStrategy::Excluding).cloned().collect();
+    keep_not_null(&mut columns, base);
     for own in &create.columns {
         let Some(at) = columns.iter().position(|known| known.name.value == own.name.value) else {
             columns.push(own.clone());
@@ -170,6 +171,18 @@ fn columns(
         columns[at] = own.clone();
     }
     Ok(columns)
+}
+
+/// What the primary key made NOT NULL stays so without it.
+fn keep_not_null(columns: &mut [ColumnDef], table: &CreateTable) {
+    let keys =
+        table.constraints.iter().filter(|constraint| constraint.primary).flat_map(|constraint| &constraint.columns);
+    for key in keys {
+        let column = columns.iter_mut().find(|column| column.name.value == key.value);
+        if let Some(ColumnDef { kind: ColumnKind::Physical(ty), .. }) = column {
+            ty.nullable = Some(false);
+        }
+    }
 }
 
 fn change(table: &mut CreateTable, action: &AlterAction, at: Span) -> Result<(), Diagnostic> {
@@ -278,6 +291,9 @@ fn change(table: &mut CreateTable, action: &AlterAction, at: Span) -> Result<(),
                 let message = "The base table does not define any primary key.";
                 return Err(Diagnostic::error(BAD_KEY, message).at(at));
             }
+            let mut columns = std::mem::take(&mut table.columns);
+            keep_not_null(&mut columns, table);
+            table.columns = columns;
             table.constraints.retain(|constraint| !constraint.primary);
         }
     }
