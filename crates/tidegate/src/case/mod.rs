@@ -8,7 +8,7 @@ pub(crate) mod literal;
 use tidegate_data::{RowKind, Zone};
 use tidegate_diag::{Code, Diagnostic, Span, did_you_mean};
 use tidegate_runtime::FeedItem;
-use tidegate_sql::ast::StatementKind;
+use tidegate_sql::ast::{AlterAction, StatementKind};
 use tidegate_sql::case::{Case, Input, InputKind};
 
 use crate::{JobHandle, Session};
@@ -103,31 +103,34 @@ fn zone_of(job: &JobHandle) -> Zone {
     Zone::parse(job.plan.config.time_zone()).unwrap_or(Zone::UTC)
 }
 
+/// The table that a statement makes, or gives another name.
+fn created(statement: &StatementKind) -> Option<&str> {
+    match statement {
+        StatementKind::CreateTable(create) => Some(create.name.last().value.as_str()),
+        StatementKind::AlterTable(alter) => match &alter.action {
+            AlterAction::Rename(name) => Some(name.last().value.as_str()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Lines for tables that the script never makes.
 fn unknown_tables(case: &Case, text: &str) -> Vec<Diagnostic> {
     let script = tidegate_sql::parse_script(text);
-    let made = |name: &str| {
-        script.lost.iter().any(|lost| lost == name)
-            || script.statements.iter().any(|statement| match &statement.kind {
-                StatementKind::CreateTable(create) => create.name.last().value == name,
-                _ => false,
-            })
-    };
+    let names = || script.statements.iter().filter_map(|statement| created(&statement.kind));
+    let made = |name: &str| script.lost.iter().any(|lost| lost == name) || names().any(|own| own == name);
     let unknown = |table: &&String| !made(table);
     let problem = |table: &String| {
         let step = case.steps.iter().find(|step| step.table == *table);
-        let names = script.statements.iter().filter_map(|statement| match &statement.kind {
-            StatementKind::CreateTable(create) => Some(create.name.last().value.as_str()),
-            _ => None,
-        });
-        let all: Vec<&str> = names.clone().collect();
+        let all: Vec<&str> = names().collect();
         let of_all = match all.is_empty() {
             true => "The script makes no table: CREATE TABLE … WITH ('connector' = 'inline').".to_owned(),
             false => format!("Its tables are {}.", all.join(", ")),
         };
         Diagnostic::error(NO_SUCH_TABLE, format!("The script has no table '{table}' to send this to."))
             .at(step.map_or(Span::NONE, |step| step.span))
-            .hint_opt(did_you_mean(table, names))
+            .hint_opt(did_you_mean(table, names()))
             .hint(of_all)
     };
     case.tables.iter().filter(unknown).map(problem).collect()
