@@ -56,9 +56,12 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
         | PhysKind::Expand(_)
+        | PhysKind::Correlate(_)
+        | PhysKind::Lookup(_)
         | PhysKind::DropUpdateBefore
         | PhysKind::Union => (required, requester),
         PhysKind::TemporalSort(_) => (Changes::INSERT, "StreamPhysicalTemporalSort"),
+        PhysKind::Match(_) => (Changes::INSERT, "Match Recognize"),
         PhysKind::WindowRank(rank) if crate::rank::window_deduplication(rank, &inputs[0]).is_some() => {
             (Changes::INSERT, "StreamPhysicalWindowDeduplicate")
         }
@@ -81,7 +84,7 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         }
         PhysKind::ChangelogNormalize { .. } => Changes::ALL,
         PhysKind::Rank { .. } | PhysKind::SortLimit { .. } => crate::rank::changes(&kind, &inputs[0]),
-        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => Changes::INSERT,
+        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) | PhysKind::Match(_) => Changes::INSERT,
         PhysKind::OverAggregate(group) => crate::rank::over_changes(group, &inputs[0]),
         PhysKind::Join(join) if join.is_bounded() => Changes::INSERT,
         PhysKind::Join(join) if join.versions.is_some() => inputs[0].changes,
@@ -97,6 +100,8 @@ fn with_changes(node: Phys, required: Changes, requester: &str) -> Result<Phys, 
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
         | PhysKind::Expand(_)
+        | PhysKind::Correlate(_)
+        | PhysKind::Lookup(_)
         | PhysKind::DropUpdateBefore
         | PhysKind::Union => inputs.iter().fold(Changes::default(), |all, input| all.with(input.changes)),
     };
@@ -194,6 +199,8 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
         | PhysKind::WatermarkAssigner { .. }
         | PhysKind::WindowTableFunction(_)
         | PhysKind::Expand(_)
+        | PhysKind::Correlate(_)
+        | PhysKind::Lookup(_)
         | PhysKind::DropUpdateBefore => {
             let input = satisfied(node.input(), required)?;
             let provided = input.updates;
@@ -281,7 +288,7 @@ fn with_updates(node: &Phys, required: Updates) -> Option<Phys> {
                 Some(crate::rank::with_strategy(build(vec![input], provided), strategy))
             })
         }
-        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) => {
+        PhysKind::TemporalSort(_) | PhysKind::WindowRank(_) | PhysKind::Match(_) => {
             Some(build(vec![satisfied(node.input(), Updates::None)?], Updates::None))
         }
         PhysKind::OverAggregate(_) => {

@@ -68,6 +68,24 @@ impl Converter<'_> {
                 let input = self.rel(rel.into_input());
                 Phys::new(kind, vec![input], schema)
             }
+            RelOp::Lookup(ref own) => {
+                let kind = PhysKind::Lookup(own.clone());
+                let schema = rel.schema.clone();
+                let input = self.rel(rel.into_input());
+                Phys::new(kind, vec![input], schema)
+            }
+            RelOp::Match(ref own) => {
+                let kind = PhysKind::Match(own.clone());
+                let (schema, partition) = (rel.schema.clone(), own.partition.clone());
+                let input = self.rel(rel.into_input()).exchange_by(&partition);
+                Phys::new(kind, vec![input], schema)
+            }
+            RelOp::Correlate(ref correlate) => {
+                let kind = PhysKind::Correlate(correlate.clone());
+                let schema = rel.schema.clone();
+                let input = self.rel(rel.into_input());
+                Phys::new(kind, vec![input], schema)
+            }
             RelOp::Over(_) | RelOp::Rank(_) | RelOp::Sort(_) => self.ordered(rel),
             RelOp::Join(ref join) => {
                 let (join, schema) = (join.clone(), rel.schema.clone());

@@ -96,11 +96,9 @@ fn not_yet(message: &str) -> &'static str {
     if said("A subquery as a value") {
         "Join with it instead: FROM t CROSS JOIN (SELECT MAX(x) AS m FROM u) AS s."
     } else if said("EXISTS") || said("IN with a subquery") {
-        "It may stand in WHERE, by itself or joined to others by AND."
+        "It may stand in WHERE, and in the list of a SELECT without GROUP BY."
     } else if said("A comparison with SOME") {
         "x = SOME (…) is x IN (…); others can be said with MIN or MAX of the subquery."
-    } else if said("EXCEPT ALL") || said("INTERSECT ALL") {
-        "Without ALL it works, on the different rows."
     } else if said("WITH RECURSIVE") {
         "A stream has no recursion in Flink either; join as often as there are levels."
     } else if said("Queries are nested") {

@@ -53,6 +53,12 @@ pub enum RelOp {
     /// Each row once per grouping set: per set the input column of each column (none: NULL), and the set's number, which is the
     /// last column.
     Expand(Vec<(Vec<Option<usize>>, i64)>),
+    /// Each row beside the rows that a table function makes of it: input columns, then the function's.
+    Correlate(Box<crate::correlate::Correlate>),
+    /// MATCH_RECOGNIZE: the partition's columns, then the measures.
+    Match(Box<crate::pattern::Match>),
+    /// A lookup join: the input's columns, then the table's.
+    Lookup(Box<crate::lookup::Lookup>),
     /// UNION ALL.
     Union,
     /// A join of two inputs; of semi and anti joins the output is the left input's columns.
@@ -363,6 +369,13 @@ impl Rel {
                     field.name = other.name;
                 }
             }
+            RelOp::Correlate(correlate) => {
+                let [input]: [Rel; 1] = match self.inputs.try_into() {
+                    Ok(inputs) => inputs,
+                    Err(inputs) => return Rel { op: RelOp::Correlate(correlate), inputs, schema: self.schema },
+                };
+                return correlate.over(input);
+            }
             RelOp::WatermarkAssigner { .. }
             | RelOp::Window(_)
             | RelOp::Over(_)
@@ -374,7 +387,13 @@ impl Rel {
                     field.name = name;
                 }
             }
-            RelOp::Scan(_) | RelOp::Values(_) | RelOp::Project(_) | RelOp::Sink(_) => {}
+            RelOp::Scan(_) | RelOp::Values(_) | RelOp::Project(_) | RelOp::Match(_) | RelOp::Sink(_) => {}
+            RelOp::Lookup(_) => {
+                let names = self.inputs[0].names();
+                for (field, name) in self.schema.fields.iter_mut().zip(names) {
+                    field.name = name;
+                }
+            }
         }
         self
     }

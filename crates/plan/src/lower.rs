@@ -115,6 +115,9 @@ impl Lowering<'_> {
                 retracting_input: !node.input().changes.is_insert_only(),
             },
             PhysKind::WindowTableFunction(window) => NodeKind::WindowTableFunction { window: window_spec(window) },
+            PhysKind::Correlate(correlate) => correlate.lower()?,
+            PhysKind::Match(own) => own.lower()?,
+            PhysKind::Lookup(own) => own.lower(node)?,
             PhysKind::Expand(sets) => NodeKind::Expand { sets: sets.clone() },
             PhysKind::Rank { .. }
             | PhysKind::WindowRank(_)
@@ -254,6 +257,9 @@ fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::OverAggregate { .. } => "over-aggregate",
         NodeKind::OverNonTime { .. } => "over-non-time",
         NodeKind::Expand { .. } => "expand",
+        NodeKind::Correlate { .. } => "correlate",
+        NodeKind::PatternMatch(_) => "match",
+        NodeKind::LookupJoin { .. } => "lookup-join",
         NodeKind::Union => "union",
         NodeKind::Join { .. } => "join",
         NodeKind::IntervalJoin { .. } => "interval-join",

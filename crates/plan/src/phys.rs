@@ -108,6 +108,12 @@ pub enum PhysKind {
     OverAggregate(OverGroup),
     /// Each row once per grouping set; see the logical plan.
     Expand(Vec<(Vec<Option<usize>>, i64)>),
+    /// Each row beside the rows that a table function makes of it.
+    Correlate(Box<crate::correlate::Correlate>),
+    /// MATCH_RECOGNIZE.
+    Match(Box<crate::pattern::Match>),
+    /// A lookup join.
+    Lookup(Box<crate::lookup::Lookup>),
     /// UNION ALL.
     Union,
     /// A regular, semi, anti or interval join. Its inputs are exchanges.

@@ -204,6 +204,116 @@ pub enum Distribution {
     Rebalance,
 }
 
+/// What makes rows of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFunction {
+    /// The items of a collection.
+    Unnest {
+        /// What it is.
+        of: Unnested,
+        /// Whether the items' number from 1 is the last column.
+        ordinality: bool,
+    },
+    /// The further arguments, as often as the first says.
+    Replicate,
+}
+
+/// What is unnested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unnested {
+    /// An array: its elements; of rows, their fields.
+    Array,
+    /// A map: keys and values.
+    Map,
+    /// A multiset: its elements as often as they are in it.
+    Multiset,
+}
+
+/// A search for patterns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternMatch {
+    /// PARTITION BY.
+    pub partition: Vec<usize>,
+    /// The rowtime that rows are ordered by; none for processing time.
+    pub rowtime: Option<usize>,
+    /// ORDER BY behind the time.
+    pub order: Vec<SortColumn>,
+    /// The pattern: its variables, one behind the other.
+    pub variables: Vec<PatternVariable>,
+    /// WITHIN, in ms; 0 without.
+    pub within: i64,
+    /// AFTER MATCH.
+    pub skip: SkipTo,
+    /// MEASURES.
+    pub measures: Vec<PatternExpr>,
+}
+
+/// A variable of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternVariable {
+    /// Its name.
+    pub name: String,
+    /// How many rows it takes at least.
+    pub min: u32,
+    /// How many it takes at most, if there is a bound.
+    pub max: Option<u32>,
+    /// Whether it takes as many as it can.
+    pub greedy: bool,
+    /// What is true of a row of it.
+    pub condition: Option<PatternExpr>,
+}
+
+/// Where the search goes on after a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipTo {
+    /// At the row behind its first.
+    NextRow,
+    /// At the row behind its last.
+    PastLastRow,
+    /// At the first row of a variable.
+    First(usize),
+    /// At the last row of a variable.
+    Last(usize),
+}
+
+/// An expression over values of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternExpr {
+    /// What the expression's columns stand for.
+    pub values: Vec<PatternValue>,
+    /// The expression.
+    pub expr: Expr,
+}
+
+/// A value of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternValue {
+    /// A column of one row.
+    Cell {
+        /// The variables of whose rows it is one.
+        variables: Vec<usize>,
+        /// Counted from the first row, not from the last.
+        from_first: bool,
+        /// How many rows before or behind that one.
+        offset: u32,
+        /// The column of the input.
+        column: usize,
+    },
+    /// An aggregate over rows.
+    Aggregate {
+        /// The variables over whose rows.
+        variables: Vec<usize>,
+        /// The aggregate, over `args`.
+        call: AggregateCall,
+        /// Its arguments, over the input's columns.
+        args: Vec<Expr>,
+    },
+    /// `MATCH_ROWTIME()`
+    Rowtime,
+    /// `MATCH_PROCTIME()`
+    Proctime,
+}
+
 /// What a node does.
 #[derive(Clone, Debug)]
 pub enum NodeKind {
@@ -339,6 +449,19 @@ pub enum NodeKind {
         /// Per set: the input column of each column (none: NULL), and the set's number.
         sets: Vec<(Vec<Option<usize>>, i64)>,
     },
+    /// Each row beside the rows that a table function makes of it. Output: the input's columns, then the function's.
+    Correlate {
+        /// The function.
+        function: TableFunction,
+        /// Its arguments, over the input's columns.
+        args: Vec<Expr>,
+        /// What must be true of the function's columns.
+        condition: Option<Expr>,
+        /// Whether rows stay for which there is none, padded with NULLs.
+        outer: bool,
+    },
+    /// MATCH_RECOGNIZE. Output: the partition's columns, then the measures.
+    PatternMatch(Box<PatternMatch>),
     /// Aggregates with OVER, not by time. Output: the input's columns, then the results.
     OverNonTime {
         /// PARTITION BY.
@@ -411,6 +534,19 @@ pub enum NodeKind {
         times: [usize; 2],
         /// What must be true of a pair besides, over the columns of both inputs.
         condition: Option<Expr>,
+    },
+    /// Each row beside the rows that a table has for it when it comes. Output: the input's columns, then the table's.
+    LookupJoin {
+        /// The table.
+        table: TableRef,
+        /// Pairs of a column of the input and a physical column of the table that has to equal it.
+        keys: Vec<(usize, usize)>,
+        /// The table's columns, over the physical ones.
+        columns: Vec<Expr>,
+        /// What must be true of a pair besides, over the columns of both sides.
+        condition: Option<Expr>,
+        /// Whether rows stay for which there is none, padded with NULLs.
+        outer: bool,
     },
     /// Makes a full changelog of an upsert source: last row per key in state.
     ChangelogNormalize {

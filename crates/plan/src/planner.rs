@@ -163,9 +163,11 @@ fn one_rowtime(rel: Rel) -> Rel {
 fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
     let optimized = optimize(rel, catalog);
     check_windows(&optimized, catalog.config().time_zone() == "UTC")?;
+    check_counts(&optimized)?;
     crate::over::check(&optimized)?;
     let phys = convert(optimized, catalog);
     crate::join::check(&phys)?;
+    crate::lookup::check(&phys)?;
     Ok(normalize::apply(phys))
 }
 
@@ -200,6 +202,17 @@ fn check_windows(rel: &Rel, utc: bool) -> Result<(), Diagnostic> {
         return Err(Diagnostic::error(crate::codes::NOT_YET, format!("{what} is not supported yet.")));
     }
     rel.inputs.iter().try_for_each(|input| check_windows(input, utc))
+}
+
+/// A COUNT of several columns, which IN with pairs asks for where NULL is an answer.
+fn check_counts(rel: &Rel) -> Result<(), Diagnostic> {
+    if let RelOp::Aggregate(aggregate) = &rel.op
+        && aggregate.calls.iter().any(|call| call.args.len() > 1 && call.function.name() == "COUNT")
+    {
+        return Err(Diagnostic::error(crate::codes::BAD_PLAN, "We now only support the count of one field.")
+            .hint("IN with several columns may stand in a WHERE, where it need not tell NULL from FALSE."));
+    }
+    rel.inputs.iter().try_for_each(check_counts)
 }
 
 fn has_local_window(rel: &Rel) -> bool {

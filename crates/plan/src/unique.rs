@@ -32,7 +32,13 @@ pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
             (by_rank && rank.partition.iter().all(|key| below.contains(key))) || is_unique(rel.input(), &below)
         }
         RelOp::Aggregate(aggregate) => (0..aggregate.keys.len()).all(|key| columns.contains(&key)),
-        RelOp::Window(_) | RelOp::Expand(_) | RelOp::Union | RelOp::Sink(_) => false,
+        RelOp::Window(_)
+        | RelOp::Expand(_)
+        | RelOp::Correlate(_)
+        | RelOp::Match(_)
+        | RelOp::Lookup(_)
+        | RelOp::Union
+        | RelOp::Sink(_) => false,
         RelOp::Join(join) => {
             let width = rel.inputs[0].width();
             let left: Vec<usize> = columns.iter().copied().filter(|&column| column < width).collect();

@@ -13,7 +13,10 @@ pub fn upsert_keys(node: &Phys) -> Vec<Vec<usize>> {
         | PhysKind::Union
         | PhysKind::Sink { .. }
         | PhysKind::WindowTableFunction(_)
-        | PhysKind::Expand(_) => Vec::new(),
+        | PhysKind::Expand(_)
+        | PhysKind::Correlate(_)
+        | PhysKind::Match(_)
+        | PhysKind::Lookup(_) => Vec::new(),
         PhysKind::WatermarkAssigner { .. } | PhysKind::DropUpdateBefore => upsert_keys(node.input()),
         PhysKind::Exchange(Distribution::Hash(columns)) => {
             // Rows of one key must stay in one subtask.

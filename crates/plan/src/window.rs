@@ -93,6 +93,9 @@ pub fn window_columns(rel: &Rel) -> Option<WindowColumns> {
         | RelOp::Over(_)
         | RelOp::Sort(_)
         | RelOp::Union
+        | RelOp::Correlate(_)
+        | RelOp::Match(_)
+        | RelOp::Lookup(_)
         | RelOp::Sink(_) => None,
     }
 }

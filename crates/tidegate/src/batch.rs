@@ -4,6 +4,7 @@
 //! waits for its watermark, or has dropped a late row, the two differ, and may.
 
 use tidegate_data::{RowKind, Value, Zone};
+use tidegate_plan::physical::NodeKind;
 use tidegate_runtime::{Effect, Event, FeedItem, JobState, MemoryStore, RestartStrategy, Restore, Store};
 
 use crate::{Session, SessionOptions};
@@ -54,6 +55,10 @@ impl Batch {
             .run(sql, Restore::None)
             .map_err(|problems| problems.first().map_or_else(String::new, |problem| problem.message.clone()))?;
         let handle = session.jobs().get(job).ok_or("There is no such job.")?;
+        let looks_up = |node: &tidegate_plan::physical::Node| matches!(node.kind, NodeKind::LookupJoin { .. });
+        if handle.plan.plan.nodes.iter().any(looks_up) {
+            return Err("A lookup join reads a table as it was when each row came: that cannot be read again.".into());
+        }
         let mut events = Vec::new();
         for feed in session.feeds().into_iter().filter(|feed| handle.sources.contains(&feed.table)) {
             if feed.connector != "inline" {

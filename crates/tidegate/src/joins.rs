@@ -1,13 +1,71 @@
 //! Plan nodes that are joins as operators.
 
-use tidegate_data::{Schema, Zone};
+use std::rc::Rc;
+
+use tidegate_connectors as connectors;
+use tidegate_connectors::table::{Holds, LookupArgs};
+use tidegate_data::{Chunk, Schema, Zone};
 use tidegate_diag::Diagnostic;
+use tidegate_expr::{EvalContext, EvalError};
 use tidegate_operators as operators;
 use tidegate_plan::Config;
-use tidegate_plan::physical::{InputSpec, JoinKind, NodeKind};
+use tidegate_plan::physical::{InputSpec, JoinKind, NodeKind, TableFunction, Unnested};
 use tidegate_runtime::graph::OperatorFactory;
+use tidegate_runtime::{Context, Failure};
 
 use crate::translate::{make, not_yet};
+
+/// The operator of rows beside a table function.
+///
+/// # Errors
+/// For a node that is none.
+pub(crate) fn correlate(kind: &NodeKind, zone: Zone) -> Result<OperatorFactory, Diagnostic> {
+    let NodeKind::Correlate { function, args, condition, outer } = kind else {
+        return Err(not_yet("This sort of call"));
+    };
+    let function = match *function {
+        TableFunction::Unnest { of, ordinality } => {
+            let of = match of {
+                Unnested::Array => operators::Unnested::Array,
+                Unnested::Map => operators::Unnested::Map,
+                Unnested::Multiset => operators::Unnested::Multiset,
+            };
+            operators::TableFunction::Unnest { of, ordinality }
+        }
+        TableFunction::Replicate => operators::TableFunction::Replicate,
+    };
+    let (args, condition, outer) = (args.clone(), condition.clone(), *outer);
+    let spec = operators::CorrelateSpec { function, args, condition, outer, zone };
+    Ok(make(move || operators::Correlate::new(spec.clone())))
+}
+
+/// The operator of a lookup join.
+///
+/// # Errors
+/// For a node that is none.
+pub(crate) fn lookup(kind: &NodeKind, zone: Zone) -> Result<OperatorFactory, Diagnostic> {
+    let NodeKind::LookupJoin { table, keys, columns, condition, outer } = kind else {
+        return Err(not_yet("This lookup"));
+    };
+    let failed = |error: EvalError| Failure { diagnostic: error.diagnostic };
+    let context = move |cx: &dyn Context| EvalContext { watermark: cx.watermark(), now: cx.now(), zone };
+    let columns = columns.clone();
+    let condition = condition.clone().map(|condition| -> Holds {
+        Rc::new(move |chunk: &Chunk, cx: &dyn Context| condition.filter(chunk, &context(cx)).map_err(failed))
+    });
+    Ok(connectors::table::lookup(LookupArgs {
+        table: table.name.clone(),
+        options: table.options.clone(),
+        physical: table.physical.clone(),
+        primary_key: table.primary_key.clone(),
+        keys: keys.clone(),
+        columns: Rc::new(move |chunk: &Chunk, cx: &dyn Context| {
+            columns.iter().map(|column| column.eval(chunk, &context(cx)).map_err(failed)).collect()
+        }),
+        condition,
+        outer: *outer,
+    }))
+}
 
 /// The operator of a join over two inputs.
 ///

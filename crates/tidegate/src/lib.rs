@@ -8,6 +8,7 @@ pub mod files;
 mod history;
 mod job;
 mod joins;
+mod patterns;
 pub mod replay;
 mod session;
 mod translate;

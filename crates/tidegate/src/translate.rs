@@ -20,8 +20,8 @@ use tidegate_plan::{Config, JobPlan};
 use tidegate_runtime::graph::{Edge, OperatorFactory, SourceFactory, SourceSpec};
 use tidegate_runtime::{Exchange, Failure, JobGraph, Operator, OperatorSpec, Vertex};
 
-use crate::joins;
 use crate::values::values_source;
+use crate::{joins, patterns};
 
 const NOT_YET: Code = Code::new("TG4090");
 
@@ -375,6 +375,18 @@ impl Translator<'_> {
                 let factory = make(move || operators::Expand::new(spec.clone()));
                 Ok(self.operator(node, "Expand", description, factory))
             }
+            NodeKind::LookupJoin { .. } => {
+                let factory = joins::lookup(&node.kind, self.zone)?;
+                Ok(self.operator(node, "LookupJoin", description, factory))
+            }
+            NodeKind::PatternMatch(pattern) => {
+                let factory = patterns::pattern(pattern, input, node.schema.clone(), zone);
+                Ok(self.operator(node, "Match", description, factory))
+            }
+            NodeKind::Correlate { .. } => {
+                let factory = joins::correlate(&node.kind, self.zone)?;
+                Ok(self.operator(node, "Correlate", description, factory))
+            }
             NodeKind::Union => {
                 let from = node.inputs.iter().flat_map(|&input| self.outputs(input)).collect();
                 Ok(Place::Spread(from))
@@ -564,7 +576,7 @@ pub(crate) fn make<O: Operator + 'static>(new: impl Fn() -> O + 'static) -> Oper
     Box::new(move |_| Box::new(new()))
 }
 
-fn sort_columns(order: &[physical::SortColumn]) -> Vec<operators::SortColumn> {
+pub(crate) fn sort_columns(order: &[physical::SortColumn]) -> Vec<operators::SortColumn> {
     let column = |key: &physical::SortColumn| operators::SortColumn {
         column: key.column,
         descending: key.descending,

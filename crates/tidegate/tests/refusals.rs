@@ -187,7 +187,6 @@ fn what_is_refused_comes_with_a_hint() {
             "TUMBLE(TABLE t, DESCRIPTOR(ts))",
             "TUMBLE",
         ),
-        ("SELECT a FROM t EXCEPT ALL SELECT a FROM t;", "TG2001", "EXCEPT ALL", "Without ALL"),
         ("SELECT x FROM (SELECT a AS x, s AS x FROM t);", "TG2211", "x", "give each its own"),
         ("SELECT a FROM t AS one CROSS JOIN t AS two;", "TG2211", "a", "one.a and two.a"),
     ] {

@@ -10,6 +10,7 @@
 //!
 //! A commit moves what is staged to `row/` in one atomic batch. So a committed reader needs to look at nothing else.
 
+mod lookup;
 mod read;
 mod sink;
 mod source;
@@ -26,6 +27,7 @@ use crate::names::Listing;
 use crate::options::Options;
 use crate::transaction::{escape, prefix};
 
+pub use lookup::{Compute, Holds, LookupArgs, lookup};
 pub use read::{Isolation, Query, TablePage, read};
 pub(crate) use sink::sink;
 pub(crate) use source::source;

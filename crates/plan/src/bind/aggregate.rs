@@ -83,6 +83,12 @@ impl Grouping {
         Rex::column(self.keys.len(), DataType::not_null(LogicalType::BigInt))
     }
 
+    /// The calls, with their arguments over the input; a FILTER is left out.
+    pub fn into_calls(self) -> Vec<(AggregateFunction, Vec<Rex>, DataType)> {
+        let calls = self.calls.into_inner().into_iter();
+        calls.map(|pending| (pending.call.function, pending.call.args, pending.ty)).collect()
+    }
+
     fn first_call(&self) -> usize {
         self.keys.len() + usize::from(self.sets.is_some())
     }

@@ -49,6 +49,11 @@ impl Binder<'_> {
         if call.over.is_some() {
             return self.over_call(call, &name, span, cx);
         }
+        if let Some(pattern) = cx.pattern
+            && let Some(rex) = self.pattern_call(call, &name, span, cx, pattern)
+        {
+            return rex;
+        }
         if is_aggregate(call) {
             return match cx.grouping {
                 Some(grouping) => self.aggregate_call(call, &name, span, cx, grouping),

@@ -7,6 +7,7 @@ use tidegate_sql::ast::{BinaryOp, Expr, ExprKind, Ident, Literal, PeriodOp, Trim
 
 use super::aggregate::{Grouping, contains_aggregate, is_json_aggregate};
 use super::literal::{literal, qualifier_text, signed, unit_flag, unit_length};
+use super::pattern::PatternScope;
 use super::time::{as_rowtime, interval_unit, keeps_mark};
 use super::{Binder, Scope, data_type};
 use crate::codes::{BAD_GROUPING, BAD_OPERANDS, BAD_PLAN, NO_COLUMN, NOT_BOOLEAN};
@@ -22,12 +23,14 @@ pub struct ExprContext<'s> {
     pub grouping: Option<&'s Grouping>,
     /// The clause, as messages name it.
     pub clause: &'static str,
+    /// In DEFINE and MEASURES of a MATCH_RECOGNIZE: what the expression says of rows.
+    pub pattern: Option<&'s PatternScope>,
 }
 
 impl<'s> ExprContext<'s> {
     /// An expression over plain rows.
     pub fn rows(scope: &'s Scope, clause: &'static str) -> ExprContext<'s> {
-        ExprContext { scope, grouping: None, clause }
+        ExprContext { scope, grouping: None, clause, pattern: None }
     }
 }
 
@@ -168,7 +171,7 @@ impl Binder<'_> {
                 }
             }
             ExprKind::Exists(query) => self.exists(query, cx.scope),
-            ExprKind::InSubquery { .. } => self.refuse("IN with a subquery", expr.span),
+            ExprKind::InSubquery { expr: sought, negated, query } => self.is_in(sought, query, *negated, expr.span, cx),
             ExprKind::Quantified { .. } => self.refuse("A comparison with SOME, ANY or ALL of a subquery", expr.span),
             ExprKind::Subquery(query) => self.scalar(query, cx.scope),
             ExprKind::IsJson { expr: operand, negated, kind } => {
@@ -191,6 +194,8 @@ impl Binder<'_> {
             }
             ExprKind::Period { op: PeriodOp::Overlaps, left, right } => self.overlaps(left, right, expr.span, cx),
             ExprKind::Period { .. } => self.refuse("A predicate over periods other than OVERLAPS", expr.span),
+            // What is measured is measured at the end of a match.
+            ExprKind::MatchTime { is_final: true, expr: inner } if cx.pattern.is_some() => self.expr(inner, cx),
             ExprKind::MatchTime { .. } => self.refuse("FINAL and RUNNING", expr.span),
         }
     }

@@ -21,6 +21,23 @@ pub(super) struct NamedTable {
 impl Binder<'_> {
     /// Binds FROM. `None` when it has errors.
     pub(super) fn from(&self, tables: &[TableRef]) -> Option<(Rel, Scope)> {
+        if let Some(first) = tables.iter().skip(1).position(super::lateral::is_lateral) {
+            // Those before it are what it may read.
+            let (before, rest) = tables.split_at(first + 1);
+            let mut joined = self.from(before)?;
+            for table in rest {
+                joined = match super::lateral::is_lateral(table) {
+                    true => self.lateral(joined, table, JoinKind::Inner, None)?,
+                    false => {
+                        let right = self.table_ref(table)?;
+                        self.distinct_names(&joined.1, &right.1, table.span)?;
+                        let term = self.version_term(table, (&joined.0, &joined.1), &right.0, JoinKind::Inner)?;
+                        super::join::cross(joined, right, term)
+                    }
+                };
+            }
+            return Some(joined);
+        }
         let bound: Vec<Option<(Rel, Scope)>> = tables.iter().map(|table| self.table_ref(table)).collect();
         if bound.is_empty() {
             return Some((one_row(), Scope::default()));
@@ -48,10 +65,7 @@ impl Binder<'_> {
                 let path = if alias.is_some() { Vec::new() } else { named.path };
                 self.aliased(named.rel, alias, Some(own), path)
             }
-            TableRefKind::Subquery { query, lateral } => {
-                if *lateral {
-                    self.not_yet("LATERAL", table.span);
-                }
+            TableRefKind::Subquery { query, .. } => {
                 let rel = unsorted(self.query(query)?);
                 let written = self.written_names.take();
                 let (rel, mut scope) = self.aliased(rel, alias, None, Vec::new())?;
@@ -74,20 +88,13 @@ impl Binder<'_> {
                 self.aliased(rel, alias, None, Vec::new())
             }
             TableRefKind::Join(join) => self.join(join),
-            TableRefKind::Unnest { .. } => {
-                self.not_yet("UNNEST", table.span);
-                None
-            }
-            TableRefKind::MatchRecognize(pattern) => {
-                self.not_yet("MATCH_RECOGNIZE", pattern.span);
-                self.table_ref(&pattern.input);
-                None
-            }
+            TableRefKind::Unnest { args, with_ordinality } => self.unnest_alone(args, *with_ordinality, table),
+            TableRefKind::MatchRecognize(pattern) => self.match_recognize(pattern, alias),
         }
     }
 
     /// Gives a relation its alias, with names for its columns where there are some.
-    fn aliased(
+    pub(super) fn aliased(
         &self,
         rel: Rel,
         alias: Option<&TableAlias>,
@@ -282,7 +289,7 @@ pub(crate) fn scan(table: Table) -> Rel {
 }
 
 /// A subquery without the ORDER BY that nobody sees: only with a LIMIT does it mean something.
-fn unsorted(rel: Rel) -> Rel {
+pub(super) fn unsorted(rel: Rel) -> Rel {
     match &rel.op {
         RelOp::Sort(sort) if sort.fetch.is_none() && sort.offset.is_none() => rel.into_input(),
         _ => rel,

@@ -20,11 +20,21 @@ pub(super) fn cross(
     version: Option<Rex>,
 ) -> (Rel, Scope) {
     let scope = beside(left_scope, right_scope, left.width());
-    (Rel::join(left, right, JoinKind::Inner, version.unwrap_or(Rex::boolean(true))), scope)
+    let condition = version.unwrap_or(Rex::boolean(true));
+    (super::temporal::joined(left, right, JoinKind::Inner, condition), scope)
+}
+
+fn written_kind(kind: WrittenKind) -> JoinKind {
+    match kind {
+        WrittenKind::Inner | WrittenKind::Cross => JoinKind::Inner,
+        WrittenKind::Left => JoinKind::Left,
+        WrittenKind::Right => JoinKind::Right,
+        WrittenKind::Full => JoinKind::Full,
+    }
 }
 
 /// The tables of both sides, in order.
-fn beside(mut left: Scope, right: Scope, width: usize) -> Scope {
+pub(super) fn beside(mut left: Scope, right: Scope, width: usize) -> Scope {
     left.tables.extend(right.tables.into_iter().map(|mut table| {
         table.start += width;
         table
@@ -40,16 +50,14 @@ fn beside(mut left: Scope, right: Scope, width: usize) -> Scope {
 
 impl Binder<'_> {
     pub(super) fn join(&self, join: &Join) -> Option<(Rel, Scope)> {
+        if super::lateral::is_lateral(&join.right) {
+            return self.lateral_join(join);
+        }
         let left = self.table_ref(&join.left);
         let right = self.table_ref(&join.right);
         let ((left, left_scope), (right, right_scope)) = (left?, right?);
         self.unversioned(&join.left)?;
-        let kind = match join.kind {
-            WrittenKind::Inner | WrittenKind::Cross => JoinKind::Inner,
-            WrittenKind::Left => JoinKind::Left,
-            WrittenKind::Right => JoinKind::Right,
-            WrittenKind::Full => JoinKind::Full,
-        };
+        let kind = written_kind(join.kind);
         self.distinct_names(&left_scope, &right_scope, join.right.span)?;
         let width = left.width();
         let columns = self.shared_columns(join, &left_scope, &right_scope)?;
@@ -91,8 +99,32 @@ impl Binder<'_> {
         };
         let scope = padded(scope, kind, width);
         let scope = with_merged(scope, merged, kind);
-        let rel = Rel::join(left, right, kind, simplify_condition(collapsed(condition)));
+        let rel = super::temporal::joined(left, right, kind, simplify_condition(collapsed(condition)));
         Some((push_join_expressions::push(rel), scope))
+    }
+
+    /// A join with UNNEST or a LATERAL subquery.
+    fn lateral_join(&self, join: &Join) -> Option<(Rel, Scope)> {
+        let left = self.table_ref(&join.left)?;
+        self.unversioned(&join.left)?;
+        let kind = written_kind(join.kind);
+        let on = match &join.condition {
+            JoinCondition::On(on) if join.kind != WrittenKind::Cross => Some(on),
+            JoinCondition::None if join.kind == WrittenKind::Cross => None,
+            JoinCondition::Using(_) => {
+                self.not_yet("USING with UNNEST or LATERAL", join.op_span);
+                return None;
+            }
+            _ if join.natural => {
+                self.not_yet("NATURAL with UNNEST or LATERAL", join.op_span);
+                return None;
+            }
+            _ => {
+                self.shared_columns(join, &left.1, &Scope::broken())?;
+                None
+            }
+        };
+        self.lateral(left, &join.right, kind, on)
     }
 
     /// The columns of USING or NATURAL; what is wrong with the words around them is reported.
@@ -160,7 +192,7 @@ impl Binder<'_> {
     }
 
     /// Two tables of one FROM need two names.
-    fn distinct_names(&self, left: &Scope, right: &Scope, span: tidegate_diag::Span) -> Option<()> {
+    pub(super) fn distinct_names(&self, left: &Scope, right: &Scope, span: tidegate_diag::Span) -> Option<()> {
         for name in right.tables.iter().filter_map(|table| table.name.as_ref()) {
             if left.tables.iter().any(|table| table.name.as_ref() == Some(name)) {
                 let message = format!("Duplicate relation name '{name}' in FROM clause");
@@ -208,7 +240,7 @@ fn collapsed(condition: Rex) -> Rex {
 }
 
 /// The scope with the columns nullable that a join pads.
-fn padded(mut scope: Scope, kind: JoinKind, width: usize) -> Scope {
+pub(super) fn padded(mut scope: Scope, kind: JoinKind, width: usize) -> Scope {
     let nullable =
         |schema: &mut Schema| schema.fields.iter_mut().for_each(|field| field.ty = field.ty.with_nullable(true));
     for table in &mut scope.tables {

@@ -82,7 +82,10 @@ fn weights(rel: &Rel) -> Vec<Weight> {
             let below = weights(rel.input());
             exprs.iter().map(|rex| weigh(rex, &below)).collect()
         }
-        RelOp::Scan(_) | RelOp::Values(_) | RelOp::Union | RelOp::Aggregate(_) | RelOp::Expand(_) => Vec::new(),
+        RelOp::Scan(_) | RelOp::Values(_) | RelOp::Union | RelOp::Aggregate(_) | RelOp::Expand(_) | RelOp::Match(_) => {
+            Vec::new()
+        }
+        RelOp::Correlate(_) => weights(rel.input()),
         _ => rel.inputs.iter().flat_map(weights).collect::<Vec<_>>(),
     };
     columns.resize(rel.width(), COLUMN);

@@ -43,7 +43,7 @@ impl Binder<'_> {
                 Some(Rel::keep(table.rel, &all))
             }
             SetExprKind::Query(query) => self.query(query),
-            SetExprKind::SetOp { op, all, op_span, left, right } => {
+            SetExprKind::SetOp { op, all, left, right, .. } => {
                 let bound_left = self.set_expr(left);
                 // The columns of a set operation are called as those of its left side.
                 let names = self.written_names.borrow().clone();
@@ -63,12 +63,10 @@ impl Binder<'_> {
                         self.distinct_set(bound_left?, bound_right?, right, "INTERSECT", JoinKind::Semi)
                     }
                     (SetOp::Except, true) => {
-                        self.not_yet("EXCEPT ALL", *op_span);
-                        None
+                        super::set_all::except_all(self.union(bound_left?, bound_right?, right, "EXCEPT ALL")?)
                     }
                     (SetOp::Intersect, true) => {
-                        self.not_yet("INTERSECT ALL", *op_span);
-                        None
+                        super::set_all::intersect_all(self.union(bound_left?, bound_right?, right, "INTERSECT ALL")?)
                     }
                 }
             }

@@ -2,13 +2,16 @@
 //! around it a column of a join with one row per value that it speaks of. EXISTS where it is no term of a WHERE asks whether that row is there.
 
 use tidegate_data::{DataType, LogicalType, Value};
+use tidegate_diag::Span;
 use tidegate_expr::AggregateFunction;
-use tidegate_sql::ast::Query;
+use tidegate_sql::ast::{Expr, ExprKind, Query};
 
+use super::expr::ExprContext;
 use super::subquery::{decorrelate, has_outer};
 use super::{Binder, Scope};
 use crate::logical::{AggCall, AggFunction, Aggregate, JoinKind, Rel, RelOp};
 use crate::rex::{Rex, RexKind};
+use crate::rules::push_join_expressions;
 
 /// From here on columns are values of subqueries, until [`joined`] has found their places.
 const PLACEHOLDER: usize = 1 << 30;
@@ -16,13 +19,15 @@ const PLACEHOLDER: usize = 1 << 30;
 /// A subquery that is a value.
 #[derive(Clone)]
 pub(super) struct Scalar {
-    rel: Rel,
+    pub(super) rel: Rel,
     /// The value, over the columns of `rel`; in the making, several.
-    values: Vec<Rex>,
+    pub(super) values: Vec<Rex>,
     /// Over the columns of the query around it (as [`RexKind::Outer`]) and of `rel`.
-    condition: Rex,
-    /// Whether it is the answer of EXISTS, and so never NULL.
-    exists: bool,
+    pub(super) condition: Rex,
+    /// Whether it is an answer that is never NULL, such as that of EXISTS.
+    pub(super) exists: bool,
+    /// A further relation that is joined before `rel`, by a condition of its own; then `values` are over its columns and those of `rel` behind them.
+    pub(super) counts: Option<(Rel, JoinKind, Rex)>,
 }
 
 impl Scalar {
@@ -73,6 +78,43 @@ impl Binder<'_> {
         }
     }
 
+    /// `sought IN (SELECT …)` as a value: TRUE where a row is found, NULL where it cannot be told, FALSE otherwise.
+    pub(super) fn is_in(&self, sought: &Expr, query: &Query, negated: bool, span: Span, cx: &ExprContext<'_>) -> Rex {
+        if self.scalars.borrow().is_none() || cx.grouping.is_some() {
+            self.not_yet("IN with a subquery at this place", query.span);
+            return Rex::error();
+        }
+        self.outer.borrow_mut().push(cx.scope.clone());
+        let bound = self.query(query);
+        self.outer.borrow_mut().pop();
+        let sought: Vec<Rex> = match &sought.kind {
+            ExprKind::Row(items) => items.iter().map(|item| self.expr(item, cx)).collect(),
+            _ => vec![self.expr(sought, cx)],
+        };
+        let Some(bound) = bound.filter(|_| !sought.iter().any(Rex::has_error)) else { return Rex::error() };
+        if sought.len() != bound.width() {
+            let message = "Values passed to IN operator must have compatible types";
+            self.error(crate::codes::BAD_OPERANDS, message, span);
+            return Rex::error();
+        }
+        if sought.iter().any(|rex| has_outer(rex) || !rex.reads_only(|c| c < PLACEHOLDER)) {
+            return self.refused(query);
+        }
+        let sought: Vec<Rex> = sought.into_iter().map(of_outer).collect();
+        let mut equal = Vec::new();
+        for (i, value) in sought.iter().enumerate() {
+            let term = self.equality("=", value.clone(), bound.column(i), span);
+            if term.has_error() {
+                return Rex::error();
+            }
+            equal.push(term);
+        }
+        match super::in_value::value(bound, sought, equal, negated) {
+            Some(scalar) => self.placed(scalar),
+            None => self.refused(query),
+        }
+    }
+
     fn refused(&self, query: &Query) -> Rex {
         self.not_yet("A subquery that speaks of the query around it in this way", query.span);
         Rex::error()
@@ -100,18 +142,24 @@ impl Binder<'_> {
 pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> Rel {
     let mut values = Vec::with_capacity(scalars.len());
     for scalar in scalars {
-        let (width, ty) = (rel.width(), scalar.value_type());
-        let condition = scalar.condition.transform(&mut |part| match part.kind {
-            RexKind::Outer(index) => Rex::column(index, part.ty),
-            RexKind::Column(index) => Rex::column(index + width, part.ty),
-            _ => part,
-        });
+        let (start, ty) = (rel.width(), scalar.value_type());
+        let mut joins = vec![(scalar.rel, JoinKind::Left, scalar.condition)];
+        joins.extend(scalar.counts);
+        for (right, kind, condition) in joins.into_iter().rev() {
+            let width = rel.width();
+            let condition = condition.transform(&mut |part| match part.kind {
+                RexKind::Outer(index) => Rex::column(index, part.ty),
+                RexKind::Column(index) => Rex::column(index + width, part.ty),
+                _ => part,
+            });
+            rel = push_join_expressions::push(Rel::join(rel, right, kind, condition));
+        }
         let padded = scalar.values[0].clone().transform(&mut |part| match part.kind {
-            RexKind::Column(index) => Rex::column(index + width, part.ty.with_nullable(true)),
+            RexKind::Column(index) => rel.column(index + start),
+            RexKind::Outer(index) => rel.column(index),
             _ => part,
         });
         values.push(Rex { ty, ..padded });
-        rel = Rel::join(rel, scalar.rel, JoinKind::Left, condition);
     }
     for rex in exprs {
         *rex = rex.clone().transform(&mut |part| match part.as_column().and_then(|c| c.checked_sub(PLACEHOLDER)) {
@@ -120,6 +168,14 @@ pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> R
         });
     }
     rel
+}
+
+/// An expression over the rows of the query around a subquery, as one inside it.
+fn of_outer(rex: Rex) -> Rex {
+    rex.transform(&mut |part| match part.kind {
+        RexKind::Column(index) => Rex { kind: RexKind::Outer(index), ty: part.ty },
+        _ => part,
+    })
 }
 
 /// COUNT where no row matches: it is 0, which a padded row does not say.
@@ -167,7 +223,15 @@ fn found(rel: Rel) -> Option<Scalar> {
     };
     let there =
         Rex::typed_call("IS NOT NULL", vec![rel.column(rel.width() - 1)], DataType::not_null(LogicalType::Boolean));
-    Some(Scalar { rel, values: vec![there], condition, exists: true })
+    Some(Scalar { rel, values: vec![there], condition, exists: true, counts: None })
+}
+
+/// The row that an aggregate without keys has for each row of the query around it: the relation, the condition that joins it, and its columns.
+pub(super) fn one_row_for_each(rel: &Rel) -> Option<(Rel, Rex, Vec<Rex>)> {
+    if !is_one_row(rel) {
+        return None;
+    }
+    aggregated(rel.clone()).map(|scalar| (scalar.rel, scalar.condition, scalar.values))
 }
 
 /// Whether a relation is an aggregate without keys, perhaps below projections.
@@ -214,11 +278,11 @@ fn aggregated(rel: Rel) -> Option<Scalar> {
 }
 
 /// An aggregate over a subquery's rows, by what these are compared with in the query around it: `terms`.
-fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<String>]) -> Option<Scalar> {
+pub(super) fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<String>]) -> Option<Scalar> {
     if terms.is_empty() {
         let rel = Rel::aggregate(input, aggregate);
         let values = (0..rel.width()).map(|column| rel.column(column)).collect();
-        return Some(Scalar { values, rel, condition: Rex::boolean(true), exists: false });
+        return Some(Scalar { values, rel, condition: Rex::boolean(true), exists: false, counts: None });
     }
     let mut keys: Vec<usize> = Vec::new();
     let mut condition = Vec::new();
@@ -261,5 +325,5 @@ fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<St
         let value = rel.column(column);
         if counts { zero_without_row(value) } else { value }
     });
-    Some(Scalar { values: values.collect(), rel, condition: Rex::and(condition), exists: false })
+    Some(Scalar { values: values.collect(), rel, condition: Rex::and(condition), exists: false, counts: None })
 }

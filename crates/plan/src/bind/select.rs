@@ -157,7 +157,7 @@ impl Binder<'_> {
             .collect();
         self.name_calls(&mut grouping, &named, &plain);
         let key_names = self.key_names(&grouping, items, written, &plain);
-        let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT" };
+        let cx = ExprContext { scope, grouping: Some(&grouping), clause: "SELECT", pattern: None };
         // Calls get their places in the order of the SELECT list, messages that of Flink: HAVING comes first.
         let first = self.mark();
         let mut exprs: Vec<Rex> = items.iter().map(|item| simplify_written(self.item(item, &cx))).collect();

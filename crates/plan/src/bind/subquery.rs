@@ -253,6 +253,7 @@ fn reads_outer(rel: &Rel) -> bool {
         RelOp::Filter(condition) => has_outer(condition),
         RelOp::Join(join) => has_outer(&join.condition),
         RelOp::Values(rows) => rows.iter().flatten().any(has_outer),
+        RelOp::Correlate(correlate) => correlate.args.iter().chain(&correlate.condition).any(has_outer),
         _ => false,
     };
     own || rel.inputs.iter().any(reads_outer)

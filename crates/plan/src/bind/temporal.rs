@@ -7,9 +7,13 @@ use tidegate_sql::ast::{Expr, TableRef, TableRefKind};
 use super::expr::ExprContext;
 use super::{Binder, Scope};
 use crate::codes::{BAD_PLAN, BAD_TEMPORAL};
-use crate::logical::{JoinKind, Rel, RelOp};
+use crate::logical::{JoinKind, Rel};
+use crate::lookup::Lookup;
 use crate::rex::Rex;
 use crate::rules::time_joins::TEMPORAL;
+
+/// The term of a condition that makes a join a lookup.
+const LOOKUP: &str = "__LOOKUP_JOIN";
 
 /// What is said of a time that is none.
 pub(crate) const NO_TIME_ATTRIBUTE: &str =
@@ -73,8 +77,8 @@ impl Binder<'_> {
         }
         if period.ty.is_proctime() {
             if looked_up(right) {
-                self.not_yet("A lookup join, FOR SYSTEM_TIME AS OF processing time,", as_of.span);
-                return None;
+                let boolean = DataType::not_null(LogicalType::Boolean);
+                return Some(Some(Rex::typed_call(LOOKUP, vec![left.column(time)], boolean)));
             }
             let message = "Processing-time temporal join is not supported yet.";
             self.report(Diagnostic::error(BAD_PLAN, message).at(as_of.span).hint("Flink has it by event time alone."));
@@ -101,10 +105,20 @@ impl Binder<'_> {
     }
 }
 
+/// A join of both sides; one with a term for a lookup becomes one.
+pub(super) fn joined(left: Rel, right: Rel, kind: JoinKind, condition: Rex) -> Rel {
+    let mut terms = condition.conjuncts();
+    let all = terms.len();
+    terms.retain(|term| term.args_of(LOOKUP).is_none());
+    let condition = Rex::and(terms.clone());
+    match Lookup::of(&right, kind, condition.clone()).filter(|_| terms.len() < all) {
+        Some(lookup) => lookup.over(left, &right),
+        None => Rel::join(left, right, kind, condition),
+    }
+}
+
 /// Whether a relation is a table that is asked for rows by their keys.
 fn looked_up(rel: &Rel) -> bool {
-    match &rel.op {
-        RelOp::Scan(scan) => matches!(scan.table.connector.as_str(), "table" | "jdbc"),
-        _ => rel.inputs.iter().any(looked_up),
-    }
+    Lookup::of(rel, JoinKind::Inner, Rex::boolean(true))
+        .is_some_and(|lookup| matches!(lookup.scan.table.connector.as_str(), "table" | "jdbc"))
 }

@@ -70,6 +70,11 @@ fn line(rel: &Rel) -> String {
         RelOp::Over(_) => "LogicalWindow()".into(),
         RelOp::Rank(_) => "LogicalRank()".into(),
         RelOp::Expand(_) => "LogicalExpand()".into(),
+        RelOp::Lookup(_) => "LogicalCorrelate()".into(),
+        RelOp::Match(_) => "LogicalMatch()".into(),
+        RelOp::Correlate(correlate) => {
+            format!("LogicalCorrelate(joinType=[{}])", if correlate.outer { "left" } else { "inner" })
+        }
         RelOp::Join(join) => format!(
             "LogicalJoin(condition=[{}], joinType=[{}])",
             rex_text(&join.condition, &[], Form::Tree),

@@ -180,6 +180,9 @@ pub fn node_text(node: &Phys, form: Form) -> String {
             };
             format!("Expand(projects=[{}])", sets.iter().map(set).collect::<Vec<_>>().join(", "))
         }
+        PhysKind::Lookup(own) => own.text(node, form),
+        PhysKind::Match(own) => own.text(&names, form),
+        PhysKind::Correlate(correlate) => correlate.text(node, &names, form),
         PhysKind::Rank { .. }
         | PhysKind::WindowRank(_)
         | PhysKind::SortLimit { .. }

@@ -7,7 +7,9 @@ pub fn apply(rel: Rel) -> Rel {
     rel.transform(&mut |mut rel| {
         let empty = match &rel.op {
             RelOp::Filter(condition) => condition.is_false() || is_empty(rel.input()),
-            RelOp::Project(_) | RelOp::Over(_) | RelOp::Rank(_) | RelOp::Expand(_) => is_empty(rel.input()),
+            RelOp::Project(_) | RelOp::Over(_) | RelOp::Rank(_) | RelOp::Expand(_) | RelOp::Correlate(_) => {
+                is_empty(rel.input())
+            }
             RelOp::Sort(sort) => sort.fetch == Some(0) || is_empty(rel.input()),
             // A global aggregate over nothing is a plan of its own.
             RelOp::Aggregate(aggregate) => !aggregate.keys.is_empty() && is_empty(rel.input()),

@@ -48,6 +48,14 @@ fn push(rel: Rel) -> Rel {
             }
             if rest.is_empty() { aggregated } else { Rel::filter(aggregated, Rex::and(rest)) }
         }
+        RelOp::Lookup(lookup) => match input.inputs.into_iter().next() {
+            Some(below) => crate::lookup::filtered(condition, *lookup, below, input.schema, &push),
+            None => Rel { op: RelOp::Filter(condition), inputs: Vec::new(), schema },
+        },
+        RelOp::Correlate(correlate) => match input.inputs.into_iter().next() {
+            Some(below) => crate::correlate::filtered(condition, *correlate, below, &push),
+            None => Rel { op: RelOp::Filter(condition), inputs: Vec::new(), schema },
+        },
         RelOp::Join(join) => push_into_join::filter(Some(condition), join, input.inputs, &push),
         RelOp::Union => {
             let inputs = input.inputs.into_iter().map(|branch| push(Rel::filter(branch, condition.clone()))).collect();

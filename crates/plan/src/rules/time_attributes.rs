@@ -46,6 +46,10 @@ pub fn apply(rel: Rel) -> Rel {
                 let width = inputs[0].width();
                 materialized_from(width, Rel { op: RelOp::Join(join), inputs, schema })
             }
+            RelOp::Match(own) => match inputs.into_iter().next() {
+                Some(input) => own.materialized().over(input),
+                None => Rel { op: RelOp::Values(Vec::new()), inputs: Vec::new(), schema },
+            },
             op => Rel { op, inputs, schema },
         }
     })

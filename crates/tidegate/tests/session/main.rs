@@ -5,6 +5,7 @@ mod drive;
 mod faults;
 mod history;
 mod link;
+mod lookup;
 mod replay;
 mod savepoints;
 mod state;

@@ -1,0 +1,16 @@
+-- MATCH_RECOGNIZE: WITHIN
+CREATE TABLE t (k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ('connector' = 'inline');
+--! data t
+--! +I['a', 1, '2024-01-01 00:00:01']
+--! +I['a', 2, '2024-01-01 00:00:02']
+--! +I['b', 9, '2024-01-01 00:00:03']
+--! +I['a', 3, '2024-01-01 00:00:04']
+--! +I['a', 2, '2024-01-01 00:00:05']
+--! +I['b', 8, '2024-01-01 00:00:06']
+--! +I['a', 3, '2024-01-01 00:00:07']
+--! +I['a', 4, '2024-01-01 00:00:08']
+--! +I['a', 1, '2024-01-01 00:00:09']
+--! +I['b', 10, '2024-01-01 00:00:10']
+--! +I['a', 5, '2024-01-01 00:00:11']
+SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES A.v AS a, LAST(B.v) AS b, C.v AS c PATTERN (A B* C) WITHIN INTERVAL '4' SECOND DEFINE A AS A.v < 3, B AS B.v < 4, C AS C.v > 2) AS m;
+SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts MEASURES A.v AS a, LAST(B.v) AS b, C.v AS c AFTER MATCH SKIP TO NEXT ROW PATTERN (A B*? C) WITHIN INTERVAL '3' SECOND DEFINE A AS A.v < 3, C AS C.v > 3) AS m;
