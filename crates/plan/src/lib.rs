@@ -21,6 +21,7 @@ mod over;
 mod pattern;
 mod phys;
 pub mod physical;
+mod physical_pattern;
 mod planner;
 mod rank;
 mod rex;

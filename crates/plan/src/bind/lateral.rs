@@ -83,10 +83,7 @@ impl Binder<'_> {
     ) -> Option<(Scope, Option<Rex>)> {
         self.distinct_names(&left_scope, &right, table.span)?;
         let scope = super::join::beside(left_scope, right, left.width());
-        let condition = match on {
-            Some(on) => Some(self.condition(on, &ExprContext::rows(&scope, "ON"))),
-            None => None,
-        };
+        let condition = on.map(|on| self.condition(on, &ExprContext::rows(&scope, "ON")));
         if condition.as_ref().is_some_and(Rex::has_error) {
             return None;
         }

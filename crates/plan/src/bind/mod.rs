@@ -18,6 +18,7 @@ mod limits;
 mod literal;
 mod over;
 mod pattern;
+mod pattern_shape;
 mod query;
 mod scalar;
 mod scope;

@@ -6,12 +6,11 @@ use tidegate_data::{DataType, LogicalType, TimeKind, Value};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_expr::AggregateFunction;
 use tidegate_expr::aggregates::resolve;
-use tidegate_sql::ast::{
-    AfterMatch, ArgValue, Expr, ExprKind, FunctionCall, Ident, MatchRecognize, Pattern, PatternKind, TableAlias,
-};
+use tidegate_sql::ast::{AfterMatch, ArgValue, Expr, ExprKind, FunctionCall, Ident, MatchRecognize, TableAlias};
 
 use super::aggregate::{Grouping, is_aggregate};
 use super::expr::ExprContext;
+use super::pattern_shape::{is_greedy, variables};
 use super::scope::{Merged, ScopeTable};
 use super::{Binder, Scope};
 use crate::codes::{AMBIGUOUS, BAD_GROUPING, BAD_OPERANDS, BAD_PLAN, NO_FUNCTION, NO_OBJECT};
@@ -29,7 +28,8 @@ const VALUE: usize = 1 << 29;
 pub struct PatternScope {
     /// The number of the input's columns: those of name n begin at n times this.
     width: usize,
-    event_time: bool,
+    /// The type of `MATCH_ROWTIME()`.
+    rowtime: LogicalType,
     measures: bool,
     values: RefCell<Vec<MatchValue>>,
     /// Inside the argument of a navigation or an aggregate.
@@ -74,9 +74,13 @@ impl Binder<'_> {
         let order: Vec<Rex> = written.order_by.iter().map(|item| self.expr(&item.expr, &columns)).collect();
         let time = order.first().filter(|rex| rex.ty.is_rowtime() || rex.ty.is_proctime()).map(|rex| rex.ty.clone());
         let event_time = time.as_ref().is_none_or(DataType::is_rowtime);
+        let rowtime = match &time {
+            Some(DataType { logical: own @ LogicalType::TimestampLtz(_, TimeKind::Rowtime), .. }) => own.clone(),
+            _ => LogicalType::Timestamp(3, TimeKind::Rowtime),
+        };
         let in_pattern = |measures: bool| PatternScope {
             width: input.width(),
-            event_time,
+            rowtime: rowtime.clone(),
             measures,
             values: RefCell::default(),
             inside: Cell::new(false),
@@ -250,10 +254,7 @@ impl Binder<'_> {
             let message = "Patterns that can produce empty matches are not supported. There must be at least one non-optional state.";
             return self.unplanned(message, span, "Let one of the variables take a row in any case.");
         }
-        let greedy = |own: &Variable| {
-            own.quantified && !own.reluctant && own.max != Some(own.min) && !(own.min == 0 && own.max == Some(1))
-        };
-        if variables.last().is_some_and(greedy) {
+        if variables.last().is_some_and(is_greedy) {
             let message = "Greedy quantifiers are not allowed as the last element of a Pattern yet. Finish your pattern with either a simple variable or reluctant quantifier.";
             return self.unplanned(
                 message,
@@ -310,10 +311,7 @@ impl Binder<'_> {
                 let message = "No match found for function signature MATCH_NUMBER().";
                 Some(self.fail(Diagnostic::error(NO_FUNCTION, message).at(span).hint("Flink has no MATCH_NUMBER.")))
             }
-            "MATCH_ROWTIME" => {
-                let ty = DataType::not_null(LogicalType::Timestamp(3, TimeKind::Rowtime));
-                Some(pattern.value(MatchValue::Rowtime, ty))
-            }
+            "MATCH_ROWTIME" => Some(pattern.value(MatchValue::Rowtime, DataType::not_null(pattern.rowtime.clone()))),
             "MATCH_PROCTIME" => {
                 let ty = DataType::not_null(LogicalType::TimestampLtz(3, TimeKind::Proctime));
                 Some(pattern.value(MatchValue::Proctime, ty))
@@ -452,125 +450,5 @@ fn with_offset(call: &FunctionCall, span: Span) -> String {
     match (call.args.len(), text.strip_suffix(')')) {
         (1, Some(open)) => format!("{open}, 1)"),
         _ => text,
-    }
-}
-
-/// What is wrong with a pattern, and what to do.
-type Impossible = (String, &'static str);
-
-/// The variables of a pattern in order, and the first thing that Flink cannot search for.
-fn variables(pattern: &Pattern) -> (Vec<Variable>, Result<(), Impossible>) {
-    let mut found = Vec::new();
-    let outcome = collect(pattern, &mut found);
-    (found, outcome)
-}
-
-fn collect(pattern: &Pattern, found: &mut Vec<Variable>) -> Result<(), Impossible> {
-    let unsupported = |why: &str| format!("Expression not supported: {} {why}", text(pattern));
-    match &pattern.kind {
-        PatternKind::Variable(name) => push(name, None, found),
-        PatternKind::Concat(parts) => {
-            let mut outcome = Ok(());
-            for part in parts {
-                // The names of what comes behind are known all the same.
-                let own = collect(part, found);
-                outcome = outcome.and(own);
-            }
-            outcome
-        }
-        PatternKind::Repeat { inner, min, max, reluctant } => match &inner.kind {
-            PatternKind::Variable(name) => push(name, Some((*min, *max, *reluctant)), found),
-            _ => {
-                let outcome = collect(inner, found);
-                let message =
-                    format!("Expression not supported: {} Group patterns are not supported yet.", text(inner));
-                outcome.and(Err((message, "A quantifier stands behind one variable.")))
-            }
-        },
-        PatternKind::Alternation(parts) => {
-            parts.iter().for_each(|part| drop(collect(part, found)));
-            Err((
-                format!(
-                    "Expression not supported: {}. Currently, CEP doesn't support branching patterns.",
-                    text(pattern)
-                ),
-                "Define one variable by both conditions, with OR.",
-            ))
-        }
-        PatternKind::Permute(parts) => {
-            parts.iter().for_each(|part| drop(collect(part, found)));
-            Err((
-                format!(
-                    "Expression not supported: {}. Currently, CEP doesn't support PERMUTE patterns.",
-                    text(pattern)
-                ),
-                "Each order needs a query of its own.",
-            ))
-        }
-        PatternKind::Exclude(inner) => {
-            drop(collect(inner, found));
-            Err((
-                format!(
-                    "Expression not supported: {}. Currently, CEP doesn't support '{{-' '-}}' patterns.",
-                    text(pattern)
-                ),
-                "Leave its measures out instead.",
-            ))
-        }
-        PatternKind::Empty => Err((unsupported("Empty patterns are not supported."), "Name a variable.")),
-    }
-}
-
-fn push(
-    name: &Ident,
-    quantifier: Option<(u32, Option<u32>, bool)>,
-    found: &mut Vec<Variable>,
-) -> Result<(), Impossible> {
-    let greedy = |own: &Variable| {
-        own.quantified && !own.reluctant && own.max != Some(own.min) && !(own.min == 0 && own.max == Some(1))
-    };
-    let after_greedy = found.last().is_some_and(greedy);
-    let twice = found.iter().any(|own| own.name == name.value);
-    let (min, max, reluctant) = quantifier.unwrap_or((1, Some(1), false));
-    let quantified = quantifier.is_some();
-    if twice {
-        let message = "Pattern variables must be unique. That might change in the future.".to_owned();
-        return Err((message, "Give the second one a name of its own, with the same condition."));
-    }
-    found.push(Variable { name: name.value.clone(), min, max, reluctant, quantified });
-    if max.is_some_and(|max| max < min.max(1)) {
-        return Err((
-            "The times should be larger than 0.".into(),
-            "A variable takes one row at least, or is left out of the pattern.",
-        ));
-    }
-    if min == 0 && (max.is_none() || max == Some(1)) && after_greedy {
-        let message = "Optional pattern cannot be preceded by greedy pattern".to_owned();
-        return Err((message, "Put a ? behind the quantifier before it."));
-    }
-    if min == 0 && max == Some(1) && reluctant {
-        return Err(("Reluctant optional variables are not supported yet.".into(), "Leave the second ? out."));
-    }
-    Ok(())
-}
-
-/// A pattern as Calcite writes it.
-fn text(pattern: &Pattern) -> String {
-    let list = |parts: &[Pattern]| parts.iter().map(text).collect::<Vec<_>>().join(", ");
-    match &pattern.kind {
-        PatternKind::Empty => "()".into(),
-        PatternKind::Variable(name) => format!("_UTF-16LE'{}'", name.value),
-        PatternKind::Concat(parts) => {
-            let mut all = parts.iter().map(text);
-            let first = all.next().unwrap_or_default();
-            all.fold(first, |before, part| format!("({before}, {part})"))
-        }
-        PatternKind::Alternation(parts) => format!("|({})", list(parts)),
-        PatternKind::Permute(parts) => format!("PATTERN_PERMUTE({})", list(parts)),
-        PatternKind::Exclude(inner) => format!("PATTERN_EXCLUDE({})", text(inner)),
-        PatternKind::Repeat { inner, min, max, reluctant } => {
-            let max = max.map_or(-1, i64::from);
-            format!("PATTERN_QUANTIFIER({}, {min}, {max}, {reluctant})", text(inner))
-        }
     }
 }
