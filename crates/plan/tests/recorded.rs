@@ -41,7 +41,18 @@ fn lines(value: &Value) -> String {
 fn section(plan: &str, title: &str) -> String {
     let start = plan.find(title).map_or(plan.len(), |at| at + title.len());
     let rest = &plan[start..];
-    rest[..rest.find("\n==").unwrap_or(rest.len())].trim().to_string()
+    unnumbered(rest[..rest.find("\n==").unwrap_or(rest.len())].trim())
+}
+
+/// Without the numbers of correlations, which count on over all statements of a session.
+fn unnumbered(plan: &str) -> String {
+    let mut parts = plan.split("$cor");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        out.push_str("$cor");
+        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    out
 }
 
 fn run(path: &Path, all: &mut Disagreements) {
