@@ -8,7 +8,7 @@ use crate::drive::Host;
 const TABLES: &str = "
 CREATE TABLE prices (product STRING, price INT, region STRING, PRIMARY KEY (product) NOT ENFORCED) WITH ('connector' = 'table');
 CREATE TABLE changes (product STRING, price INT, region STRING) WITH ('connector' = 'inline');
-CREATE TABLE orders (id INT, product STRING, at AS PROCTIME()) WITH ('connector' = 'inline');
+CREATE TABLE orders (id INT, product STRING, now_is AS PROCTIME()) WITH ('connector' = 'inline');
 INSERT INTO prices SELECT product, price, region FROM changes;
 ";
 
@@ -45,7 +45,7 @@ impl Shop {
 fn a_row_meets_what_is_there_when_it_comes() {
     let mut shop = Shop::new(
         "SELECT o.id, o.product, p.price FROM orders AS o
-         JOIN prices FOR SYSTEM_TIME AS OF o.at AS p ON o.product = p.product;",
+         JOIN prices FOR SYSTEM_TIME AS OF o.now_is AS p ON o.product = p.product;",
     );
     shop.order("1", Some("tea"));
     shop.price("tea", "3", "eu");
@@ -61,7 +61,7 @@ fn a_row_meets_what_is_there_when_it_comes() {
 fn a_left_join_pads_what_is_not_there() {
     let mut shop = Shop::new(
         "SELECT o.id, p.price FROM orders AS o
-         LEFT JOIN prices FOR SYSTEM_TIME AS OF o.at AS p ON o.product = p.product AND p.region = 'eu' AND p.price > o.id;",
+         LEFT JOIN prices FOR SYSTEM_TIME AS OF o.now_is AS p ON o.product = p.product AND p.region = 'eu' AND p.price > o.id;",
     );
     shop.price("tea", "3", "eu");
     shop.price("milk", "9", "us");
@@ -74,7 +74,7 @@ fn a_left_join_pads_what_is_not_there() {
 #[test]
 fn other_columns_than_the_key_can_be_looked_up() {
     let mut shop = Shop::new(
-        "SELECT o.id, p.product FROM orders AS o, prices FOR SYSTEM_TIME AS OF o.at AS p
+        "SELECT o.id, p.product FROM orders AS o, prices FOR SYSTEM_TIME AS OF o.now_is AS p
          WHERE o.product = p.region AND o.id > 1;",
     );
     shop.price("tea", "3", "eu");
@@ -90,7 +90,7 @@ fn other_columns_than_the_key_can_be_looked_up() {
 #[test]
 fn a_lost_engine_looks_up_anew() {
     let mut shop = Shop::new(
-        "SELECT o.id, p.price FROM orders AS o JOIN prices FOR SYSTEM_TIME AS OF o.at AS p ON o.product = p.product;",
+        "SELECT o.id, p.price FROM orders AS o JOIN prices FOR SYSTEM_TIME AS OF o.now_is AS p ON o.product = p.product;",
     );
     shop.price("tea", "3", "eu");
     shop.0.feed_nullable("orders", 0, &[Some("1"), Some("tea")]);
@@ -108,10 +108,11 @@ fn a_lookup_needs_a_key_and_a_time() {
         let found = Session::check(&format!("{TABLES}{query}"), &SessionOptions::default());
         found.into_iter().map(|problem| problem.message).collect()
     };
-    let found = check("SELECT o.id FROM orders AS o JOIN prices FOR SYSTEM_TIME AS OF o.at AS p ON p.price > o.id;");
+    let found =
+        check("SELECT o.id FROM orders AS o JOIN prices FOR SYSTEM_TIME AS OF o.now_is AS p ON p.price > o.id;");
     assert!(found[0].starts_with("Temporal table join requires an equality condition on fields of table"), "{found:?}");
     let found = check(
-        "SELECT o.id FROM orders AS o RIGHT JOIN prices FOR SYSTEM_TIME AS OF o.at AS p ON o.product = p.product;",
+        "SELECT o.id FROM orders AS o RIGHT JOIN prices FOR SYSTEM_TIME AS OF o.now_is AS p ON o.product = p.product;",
     );
     assert_eq!(found, ["Unknown join type RIGHT"]);
 }
