@@ -229,6 +229,29 @@ impl Job {
         self.fed.push((table, split, items));
     }
 
+    /// The same as [`Event::Feed`] for a job that is not recorded, one source after the other: `settle` lets what a source has read run its course
+    /// before the next one reads. So two scans of a table cannot race.
+    pub fn feed_in_turn(&mut self, table: &str, split: u32, items: &[FeedItem], settle: &mut dyn FnMut(&mut Job)) {
+        self.fed.push((table.to_owned(), split, items.to_vec()));
+        let number = self.env.attempt;
+        let reads =
+            |vertex: &usize| self.graph.vertices[*vertex].source.as_ref().is_some_and(|source| source.table == table);
+        let readers: Vec<usize> = (0..self.graph.vertices.len()).filter(reads).collect();
+        for vertex in readers {
+            // Another attempt, or one whose state is being loaded, is fed all of it when it begins.
+            match &mut self.attempt {
+                Some(attempt) if self.startup.is_none() && self.env.attempt == number => {
+                    for subtask in attempt.subtasks.iter_mut().filter(|subtask| subtask.vertex == vertex) {
+                        subtask.feed(split, items);
+                    }
+                }
+                _ => return,
+            }
+            self.work_off_signals();
+            settle(self);
+        }
+    }
+
     fn on_command(&mut self, command: Command) -> Result<(), Diagnostic> {
         if let Command::RestoreFrom(checkpoint) = command {
             return self.restore_from(checkpoint);

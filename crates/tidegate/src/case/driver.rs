@@ -2,7 +2,7 @@
 
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::{
-    Command, Effect, Event, FeedItem, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
+    Command, Effect, Event, FeedItem, Job, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
 };
 use tidegate_sql::case::{Case, Input};
 
@@ -198,8 +198,10 @@ impl Driver {
                 // A job that has ended cannot fail any more.
                 let _ = self.job_mut(job).runtime.handle(Event::Command(Command::FailJob));
             }
-            self.feed(job, step);
-            if !self.options.free_running {
+            if self.options.free_running {
+                self.feed(job, step);
+            } else {
+                self.feed_in_turn(job, step);
                 self.pump(job);
             }
             if self.options.checkpoint_every.is_some_and(|every| step % every == 0) {
@@ -221,10 +223,17 @@ impl Driver {
 
     /// Hands input line `step` (from 1) to a job that it has been loaded for.
     pub fn feed(&mut self, job: usize, step: u64) {
-        if let Some((table, split, item)) = self.items[step as usize - 1].clone() {
-            let event = Event::Feed { table, split, items: vec![item] };
-            let _ = self.job_mut(job).runtime.handle(event);
-        }
+        let Some((table, split, item)) = self.items[step as usize - 1].clone() else { return };
+        let event = Event::Feed { table, split, items: vec![item] };
+        let _ = self.job_mut(job).runtime.handle(event);
+    }
+
+    /// The same, one scan of the table after the other, in the order of the plan, until nothing moves any more.
+    fn feed_in_turn(&mut self, job: usize, step: u64) {
+        let Some((table, split, item)) = self.items[step as usize - 1].clone() else { return };
+        let Driver { session, store, .. } = self;
+        let runtime = &mut session.jobs_mut()[job].runtime;
+        runtime.feed_in_turn(&table, split, &[item], &mut |runtime| settle(runtime, store));
     }
 
     /// Ends every table, in the order of first mention.
@@ -262,31 +271,14 @@ impl Driver {
 
     /// Lets a job run until nothing moves any more, carrying out its effects.
     pub fn pump(&mut self, job: usize) {
-        for _ in 0..ROUNDS {
-            let mut moved = self.carry_out(job);
-            moved |= self.job_mut(job).runtime.run_until_quiet(STEPS) > 0;
-            if let JobState::Restarting { at } = *self.job(job).runtime.state() {
-                let _ = self.job_mut(job).runtime.handle(Event::Time(at));
-                moved = true;
-            }
-            if !moved {
-                return;
-            }
-        }
+        let Driver { session, store, .. } = self;
+        settle(&mut session.jobs_mut()[job].runtime, store);
     }
 
     /// Carries out what a job wants of the store. Gives whether there was anything.
     pub fn carry_out(&mut self, job: usize) -> bool {
-        let effects = self.job_mut(job).runtime.take_effects();
-        let mut any = false;
-        for effect in effects {
-            if let Effect::Store { request, body } = effect {
-                let response = self.store.execute(body);
-                let _ = self.job_mut(job).runtime.handle(Event::Response { request, response });
-                any = true;
-            }
-        }
-        any
+        let Driver { session, store, .. } = self;
+        carry_out(&mut session.jobs_mut()[job].runtime, store)
     }
 
     /// A job.
@@ -365,6 +357,33 @@ impl Driver {
 }
 
 /// The error of a statement that was refused: its stage by the first problem's code.
+/// Lets a job run until nothing moves any more.
+fn settle(runtime: &mut Job, store: &mut MemoryStore) {
+    for _ in 0..ROUNDS {
+        let mut moved = carry_out(runtime, store);
+        moved |= runtime.run_until_quiet(STEPS) > 0;
+        if let JobState::Restarting { at } = *runtime.state() {
+            let _ = runtime.handle(Event::Time(at));
+            moved = true;
+        }
+        if !moved {
+            return;
+        }
+    }
+}
+
+fn carry_out(runtime: &mut Job, store: &mut MemoryStore) -> bool {
+    let mut any = false;
+    for effect in runtime.take_effects() {
+        if let Effect::Store { request, body } = effect {
+            let response = store.execute(body);
+            let _ = runtime.handle(Event::Response { request, response });
+            any = true;
+        }
+    }
+    any
+}
+
 fn refused(statement: u32, mut problems: Vec<Diagnostic>) -> CaseError {
     problems.sort_by_key(|problem| !problem.is_error());
     let stage = match problems.first().map_or(0, |problem| problem.code.number() / 1000) {
