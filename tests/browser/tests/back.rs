@@ -47,6 +47,35 @@ fn back_by_rows_and_to_before_a_crash_and_forward_again() {
 }
 
 #[test]
+fn to_a_checkpoint_by_its_name_and_by_its_mark() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.click("#checkpoint");
+    page.wait_for("the checkpoint", || (page.completed() == 1).then_some(()));
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    let step = page.script(
+        "return [...document.querySelectorAll('#go-to option')].find((one) => one.textContent.includes('heckpoint 1')).value;",
+        &[],
+    );
+    page.choose("#go-to", step.as_str().unwrap_or_default());
+    page.wait_for_text("#past", "Step ");
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.click("#to-now");
+    page.wait_for_table(&[&["tea", "7"]]);
+    if !page.without_pointer() {
+        page.click("#timeline .checkpoint");
+        page.wait_for_table(&[&["tea", "3"]]);
+        page.click("#to-now");
+        page.wait_for_table(&[&["tea", "7"]]);
+    }
+    page.assert_no_errors();
+}
+
+#[test]
 fn a_row_sent_in_the_past_cuts_off_what_came_after() {
     let page = Playground::open(&wide(), "");
     page.run_query(TOTALS);

@@ -71,6 +71,8 @@ fn a_watermark_by_hand_closes_windows_and_late_rows_are_counted() {
     let until = "12:00:10";
     page.wait_for_table(&[&[until, "attic", "3", "22"], &[until, "cellar", "1", "12"]]);
     page.wait_for_text(".graph", "1 late");
+    page.click_text(".source[data-table=readings] .watermark button", "Mark idle");
+    page.wait_for_text(".source[data-table=readings] .watermark", "idle");
     page.fill("#advance-readings-0", "2024-01-01 12:00:30");
     page.type_into("#advance-readings-0", "\u{e007}");
     page.wait_for_text(".source[data-table=readings] .watermark", "2024-01-01 12:00:30");

@@ -31,6 +31,21 @@ fn accessible_in_every_tab_light_and_dark() {
         }
         page.click("#crash");
         assert_accessible(&page, "the crash menu");
+        page.press(&["\u{e00c}"]);
+        page.click("#words");
+        page.find("#words-menu:popover-open");
+        assert_accessible(&page, "words and keys");
+        page.screenshot(if dark { "words-dark" } else { "words-light" });
+        page.press(&["\u{e00c}"]);
+        page.click("#share");
+        page.find("#digest");
+        assert_accessible(&page, "the share menu");
+        page.press(&["\u{e00c}"]);
+        page.click("#back-row");
+        page.find("#past");
+        assert_accessible(&page, "the past");
+        page.click("#to-now");
+        page.wait_for_script("!document.querySelector('#past')");
         page.assert_no_errors();
     }
 }
@@ -107,6 +122,24 @@ fn all_of_it_works_from_the_keyboard() {
     page.wait_for_script("document.querySelector('#timeline .mark.crash')");
     page.wait_for_text("#job-state", "RUNNING");
     page.assert_no_errors();
+}
+
+#[test]
+fn accessible_in_a_frame_and_with_a_batch() {
+    for dark in [false, true] {
+        let page =
+            Playground::open(&Options { width: 760, height: 420, dark, ..Options::default() }, "?embed=1&example=1");
+        page.find("#changelog .row[data-kind='+U']");
+        page.play(false);
+        page.wait_for_script("document.getAnimations().every((one) => one.playState !== 'running')");
+        assert_accessible(&page, "a frame");
+        page.screenshot(if dark { "embed-dark" } else { "embed-light" });
+        page.tab_of("batch");
+        page.click("#compute-batch");
+        page.find("#batch tbody tr");
+        assert_accessible(&page, "a batch in a frame");
+        page.assert_no_errors();
+    }
 }
 
 #[test]

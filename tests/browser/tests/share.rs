@@ -79,7 +79,8 @@ fn a_run_that_is_too_long_for_a_link_goes_by_file() {
         &[text],
     );
     other.wait_for_text("#message", "Opened from a link");
-    other.wait_for_script("document.querySelector('#dynamic-table .label')?.textContent.replace(/\\D/g, '') === '3000'");
+    other
+        .wait_for_script("document.querySelector('#dynamic-table .label')?.textContent.replace(/\\D/g, '') === '3000'");
     other.click("#share");
     assert_eq!(digest_of(&other), digest);
     other.assert_no_errors();

@@ -92,7 +92,7 @@ pub fn share_menu() -> Html {
         <>
             <button id="share" disabled={!live} popovertarget="share-menu" onclick={ask}>{"Share…"}</button>
             <div id="share-menu" class="share" popover="auto" role="dialog" aria-label="Share this run">
-                <h3>{"Share this run"}</h3>
+                <h2>{"Share this run"}</h2>
                 <p class="mute">{"Query, inputs, settings and seed: who opens it sees the same run. Nothing is sent to a server."}</p>
                 if let (Some(run), Some(address)) = (&*run, &address) {
                     if short {
