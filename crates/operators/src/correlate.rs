@@ -104,7 +104,8 @@ impl Correlate {
 
 impl Operator for Correlate {
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone, ..EvalContext::default() };
         self.pending = Some(self.call(chunk, &context).map_err(not_computed)?);
         self.resume(cx)
     }

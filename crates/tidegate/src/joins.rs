@@ -48,7 +48,12 @@ pub(crate) fn lookup(kind: &NodeKind, zone: Zone) -> Result<OperatorFactory, Dia
         return Err(not_yet("This lookup"));
     };
     let failed = |error: EvalError| Failure { diagnostic: error.diagnostic };
-    let context = move |cx: &dyn Context| EvalContext { watermark: cx.watermark(), now: cx.now(), zone };
+    let context = move |cx: &dyn Context| EvalContext {
+        watermark: cx.watermark(),
+        now: cx.now(),
+        zone,
+        ..EvalContext::default()
+    };
     let columns = columns.clone();
     let condition = condition.clone().map(|condition| -> Holds {
         Rc::new(move |chunk: &Chunk, cx: &dyn Context| condition.filter(chunk, &context(cx)).map_err(failed))

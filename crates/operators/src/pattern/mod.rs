@@ -220,7 +220,8 @@ impl Operator for PatternMatch {
     }
 
     fn resume(&mut self, cx: &mut dyn Context) -> Outcome {
-        let context = EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone };
+        let context =
+            EvalContext { watermark: cx.watermark(), now: cx.now(), zone: self.spec.zone, ..EvalContext::default() };
         while let Some(until) = self.firing_until
             && !self.outbox.is_full()
         {

@@ -345,7 +345,7 @@ fn bind_test(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr,
 /// The document that holds these values; which types can be in one, [`encode::refusal`] says.
 fn bind_made(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<Expr, CallError> {
     let object = function == &OBJECT;
-    if args.is_empty() || object && args.len() % 2 == 0 {
+    if args.is_empty() || object && args.len().is_multiple_of(2) {
         return Err(CallError::count(function.name, args.len(), "2"));
     }
     for (at, arg) in args.iter().enumerate().skip(1) {
