@@ -223,7 +223,7 @@ fn the_code_of_a_frame_can_be_copied() {
     other.script(
         "const place = document.createElement('div'); place.innerHTML = arguments[0]; place.firstChild.id = 'copied';
          document.querySelector('h1').after(place);",
-        &[code.clone()],
+        std::slice::from_ref(&code),
     );
     let code = code.as_str().unwrap_or_default();
     assert!(code.contains("tab=plan") && code.contains("theme=dark") && code.contains("height=\"500\""), "{code}");
