@@ -291,7 +291,8 @@ fn use_frames(desk: &Desk) {
                         desk.link.stop_engine();
                         desk.act(Action::Phase(Phase::Dead(
                             "TG9007".into(),
-                            "The engine does not answer any more and was stopped: the query does not come to an end."
+                            "The engine has not answered for a while and was stopped. Either a query does not come to an end, or one \
+                             has more to do in one go than fits in. Give it a smaller input or filter earlier, or try once more."
                                 .into(),
                         )));
                     }

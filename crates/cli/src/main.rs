@@ -129,7 +129,7 @@ fn explain(path: &Path) -> u8 {
             for statement in &outcome.statements {
                 if let Said::Job(job) = statement.said {
                     println!("-- {}", statement.sql.replace('\n', "\n-- "));
-                    println!("{}\n", session.jobs()[job].plan.explain.join("\n"));
+                    println!("{}\n", session.jobs()[job].plan.shown.join("\n"));
                 }
             }
             RAN

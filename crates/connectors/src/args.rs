@@ -14,6 +14,7 @@ use tidegate_runtime::graph::{OperatorFactory, SourceFactory};
 use crate::collect::CollectBuffer;
 
 const NO_SUCH_CONNECTOR: Code = Code::new("TG5010");
+pub(crate) const NOT_AGAIN: Code = Code::new("TG5012");
 const WRONG_DIRECTION: Code = Code::new("TG5011");
 
 /// Everything a source is made from. Cheap to clone: each subtask of each attempt is made from it.
@@ -41,6 +42,15 @@ pub struct SourceArgs {
     pub uid: String,
     /// The job's seed: what `datagen` draws from.
     pub seed: u64,
+}
+
+/// How far the splits of a source have been read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadTo {
+    /// For each split its number, and how many rows (`inline`: items, a log: the next offset).
+    pub splits: Vec<(u32, u64)>,
+    /// When the rows of a generator began, ms since the epoch.
+    pub began: i64,
 }
 
 /// A column that a source yields.
@@ -143,6 +153,27 @@ pub fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
         "nexmark" => crate::nexmark::source(args),
         "table" | "jdbc" => crate::table::source(args),
         _ => crate::log::source(args),
+    }
+}
+
+/// Makes the source of a table that is read once more, up to where it was read: it ends there. An `inline` table ends where its feeder says.
+///
+/// # Errors
+/// As [`source`], and when the table cannot be read the same way once more.
+pub fn source_to(mut args: SourceArgs, to: &ReadTo) -> Result<SourceFactory, Diagnostic> {
+    match args.connector.as_str() {
+        "inline" => source(args),
+        "datagen" => crate::datagen::source_to(args, to),
+        "log" | "kafka" | "upsert-kafka" => {
+            crate::log::read_to(&mut args.options, to)?;
+            source(args)
+        }
+        other => {
+            let message =
+                format!("'{}' reads from '{other}', and what that gave then cannot be read again.", args.table);
+            Err(Diagnostic::error(NOT_AGAIN, message)
+                .hint("Tables of 'inline', 'log', 'kafka' and 'datagen' can be read once more."))
+        }
     }
 }
 

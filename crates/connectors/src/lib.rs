@@ -24,8 +24,11 @@ mod transaction;
 
 use tidegate_data::ConnectorSpec;
 
-pub use args::{ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source};
+pub use args::{
+    ReadTo, ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source, source_to,
+};
 pub use codec::Block;
+pub use datagen::{Newest, RATE as DATAGEN_RATE};
 pub use transaction::Transaction;
 
 /// What every connector can do and which options it takes, by name.

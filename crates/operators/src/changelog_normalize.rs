@@ -47,8 +47,9 @@ impl ChangelogNormalize {
     /// The operator of `spec`.
     pub fn new(spec: ChangelogNormalizeSpec) -> ChangelogNormalize {
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
-        let rows =
-            GroupTable::new(types, &[("".to_owned(), SlotType::Bytes)]).of(meaning::rows_by(&spec.input, &spec.keys));
+        let rows = GroupTable::new(types, &[("row".to_owned(), SlotType::Bytes)])
+            .of(meaning::rows_by(&spec.input, &spec.keys))
+            .showing(&spec.input.fields);
         ChangelogNormalize { equality: RowEquality::new(&spec.input), rows, pending: None, spec }
     }
 }

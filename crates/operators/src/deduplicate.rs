@@ -58,11 +58,13 @@ impl Deduplicate {
     /// The operator of `spec`.
     pub fn new(spec: DeduplicateSpec) -> Deduplicate {
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
-        let columns = [("time".to_owned(), SlotType::I64), ("row".to_owned(), SlotType::Bytes)];
+        // By arrival there is no time, and of the first only that it was there.
+        let time = if spec.rowtime.is_some() { "time" } else { "" };
+        let columns = [(time.to_owned(), SlotType::I64), ("row".to_owned(), SlotType::Bytes)];
         let end = if spec.keep_last { "last" } else { "first" };
         let meaning = format!("the {end} of {}", meaning::rows_by(&spec.input, &spec.keys));
         Deduplicate {
-            rows: GroupTable::new(types, &columns).of(meaning),
+            rows: GroupTable::new(types, &columns).of(meaning).showing(&spec.input.fields),
             watermark: SavedWatermark::new(),
             waiting: BTreeMap::new(),
             pending: None,

@@ -64,7 +64,11 @@ impl JoinSide {
             keys: spec.keys.clone(),
             unique: spec.unique.clone(),
             counts,
-            table: MapTable::unordered(Vec::new(), &columns).of(meaning::rows_by(&spec.input, &spec.keys)),
+            table: MapTable::unordered(Vec::new(), &columns).of(meaning::rows_by(&spec.input, &spec.keys)).showing(
+                &spec.keys,
+                &spec.input.fields,
+                matches!(spec.unique, JoinSideKey::None),
+            ),
         }
     }
 

@@ -50,11 +50,11 @@ impl SinkMaterializer {
         let upsert_key = spec.input_upsert_key.filter(|key| !key.is_empty());
         let by_key = upsert_key.is_some();
         let identity = upsert_key.unwrap_or_else(|| (0..spec.input.fields.len()).collect());
+        let rows = MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]);
         SinkMaterializer {
             identity,
             by_key,
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
-                .of(meaning::rows_by(&spec.input, &spec.keys)),
+            rows: rows.of(meaning::rows_by(&spec.input, &spec.keys)).showing(&spec.keys, &spec.input.fields, false),
             lookup: MapTable::ordered(Vec::new(), &[]),
             input: spec.input,
             keys: spec.keys,

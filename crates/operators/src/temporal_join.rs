@@ -58,8 +58,11 @@ impl TemporalJoin {
         let (row, kind) = (("row".to_owned(), SlotType::Bytes), ("kind".to_owned(), SlotType::I64));
         TemporalJoin {
             left: MapTable::ordered(Vec::new(), &[row.clone(), kind.clone(), ("time".to_owned(), SlotType::I64)])
-                .of(meaning::rows_by(&spec.inputs[0], &spec.keys[0])),
-            right: MapTable::ordered(Vec::new(), &[row, kind]).of(meaning::rows_by(&spec.inputs[1], &spec.keys[1])),
+                .of(meaning::rows_by(&spec.inputs[0], &spec.keys[0]))
+                .showing(&spec.keys[0], &spec.inputs[0].fields, false),
+            right: MapTable::ordered(Vec::new(), &[row, kind])
+                .of(meaning::rows_by(&spec.inputs[1], &spec.keys[1]))
+                .showing(&spec.keys[1], &spec.inputs[1].fields, false),
             due: BTreeSet::new(),
             firing: None,
             last_origin: None,

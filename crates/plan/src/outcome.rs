@@ -34,8 +34,10 @@ pub struct JobPlan {
     pub results: Vec<ResultTarget>,
     /// The configuration as it was when the job was made.
     pub config: Config,
-    /// The text of EXPLAIN with changelog modes, as lines.
+    /// The text of EXPLAIN with changelog modes, as lines; a SELECT with the sink that takes its rows.
     pub explain: Vec<String>,
+    /// The same for people: of a SELECT without that sink, which no script names.
+    pub shown: Vec<String>,
     /// The statement's place in the script.
     pub span: Span,
     /// What in it can fail as rows come.

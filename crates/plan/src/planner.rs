@@ -73,14 +73,19 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
             statement: statement.ordinal,
         });
     }
-    let explain = explain::plans(&trees, &phys, true).lines().map(String::from).collect();
+    let text = |trees: &[Rel], phys: &[Phys]| explain::plans(trees, phys, true).lines().map(String::from).collect();
+    let explain: Vec<String> = text(&trees, &phys);
+    let shown = match (&statement.kind, trees.as_slice(), phys.as_slice()) {
+        (StatementKind::Query(_), [tree], [root]) => text(&[tree.input().clone()], &[root.input().clone()]),
+        _ => explain.clone(),
+    };
     let mut risks: Vec<Risk> = Vec::new();
     for (kind, span) in roots.iter().flat_map(|root| root.risks.iter().copied()) {
         if !risks.iter().any(|known| known.span == span) {
             risks.push(Risk { kind, span, text: span.text(text).to_owned() });
         }
     }
-    Ok(JobPlan { plan, results, config: catalog.config().clone(), explain, span: statement.span, risks })
+    Ok(JobPlan { plan, results, config: catalog.config().clone(), explain, shown, span: statement.span, risks })
 }
 
 /// The kinds that the sink is given: its own where it says which, else the query's.

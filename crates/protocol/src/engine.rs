@@ -124,7 +124,7 @@ pub enum Command {
         /// Where.
         to: Travel,
     },
-    /// Computes a job as a batch over what was sent so far, and compares.
+    /// Computes a job as a batch over what it has read so far, and compares.
     Compare {
         /// The job.
         job: u32,
@@ -495,6 +495,10 @@ pub struct Compared {
     pub batch: Vec<Vec<Option<String>>>,
     /// How many there are of each.
     pub totals: [u64; 3],
+    /// The step of the job (as in its summary) that was compared: once it has gone on, this is how things stood.
+    pub step: u64,
+    /// Input rows that it had read up to there, and that the batch was computed from.
+    pub rows: u64,
 }
 
 /// Something wrong with the script.

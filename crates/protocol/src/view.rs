@@ -68,8 +68,14 @@ pub struct InputLayout {
     pub watermark: Option<String>,
     /// Whether rows can be typed in (not for `datagen`).
     pub by_hand: bool,
-    /// Whether a watermark and an idle mark can be sent by hand.
+    /// Whether a watermark can be sent by hand.
     pub marks: bool,
+    /// Whether an idle mark can be sent by hand.
+    pub idle_marks: bool,
+    /// Why one of both cannot be sent, where a watermark is declared; a sentence or two.
+    pub no_marks: Option<String>,
+    /// Rows per second that a generated table (`datagen`) declares.
+    pub makes: Option<u64>,
 }
 
 /// A job's static part.
@@ -128,7 +134,7 @@ pub struct VertexLayout {
 /// An input's moving part.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct InputFrame {
-    /// Rows sent so far, per split.
+    /// Rows sent so far, per split; of a generated table those that it has made.
     pub rows: Vec<u64>,
     /// The newest rows, newest first: split, offset, kind, values.
     pub recent: Vec<(u32, u64, String, Vec<Option<String>>)>,
@@ -227,6 +233,8 @@ pub struct SubtaskFrame {
     pub acknowledged: bool,
     /// Its state tables: operator uid, table name, entries, bytes.
     pub state: Vec<(String, String, u64, u64)>,
+    /// Entries of those that are kept by key: not where a source stands, not what a sink collects for people.
+    pub kept: u64,
 }
 
 /// A channel now.

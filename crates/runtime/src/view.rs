@@ -414,6 +414,8 @@ pub struct StateTableView {
     pub table: String,
     /// Its kind, key and value types.
     pub schema: String,
+    /// Whether each entry belongs to a key of the rows, and not to the subtask or the whole operator.
+    pub keyed: bool,
     /// Live entries.
     pub entries: usize,
     /// Approximate bytes in memory.

@@ -78,6 +78,7 @@ impl History {
                 LogEvent::Restored { checkpoint, .. } => {
                     self.settle(Some(*checkpoint), job);
                 }
+                LogEvent::Failed { .. } if self.was_killed(entry.step) => continue,
                 _ => {}
             }
             self.events.push_back(Happening::Job(entry));
@@ -103,6 +104,15 @@ impl History {
             self.checkpoints.pop_front();
         }
         true
+    }
+
+    /// Whether a subtask was killed at this step: that the job fails of it is the same crash.
+    fn was_killed(&self, step: u64) -> bool {
+        let killed = |happening: &Happening| match happening {
+            Happening::Job(entry) => entry.step == step && matches!(entry.event, LogEvent::SubtaskKilled { .. }),
+            Happening::EngineLost { .. } => false,
+        };
+        self.events.iter().rev().take(4).any(killed)
     }
 
     /// Makes up its mind about a checkpoint that an engine lost on the way: the store has it or not.

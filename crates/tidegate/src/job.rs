@@ -55,7 +55,7 @@ impl JobHandle {
         restore: Restore,
     ) -> Result<JobHandle, Diagnostic> {
         let name = format!("{}{number}", options.job_prefix);
-        let translated = translate(&plan, &name, options.seed, options.watched)?;
+        let translated = translate(&plan, &name, options.seed, options.watched, &options.read_to)?;
         let edges = translated
             .graph
             .edges

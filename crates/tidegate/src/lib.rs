@@ -9,6 +9,7 @@ mod history;
 mod job;
 mod joins;
 mod patterns;
+mod progress;
 pub mod replay;
 mod session;
 mod translate;
@@ -22,8 +23,9 @@ pub use tidegate_diag as diag;
 pub use feed::{FieldError, chunk_texts, parse_value, row_texts, rows_chunk, value_text};
 pub use history::{Happening, History};
 pub use job::{JobHandle, ResultInfo};
+pub use progress::{Made, SourceRead};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
-pub use tidegate_connectors::ResultKind;
+pub use tidegate_connectors::{DATAGEN_RATE, ReadTo, ResultKind};
 
 /// What a host needs to carry out a job's effects.
 pub mod store {

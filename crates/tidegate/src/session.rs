@@ -1,5 +1,6 @@
 //! A session: one script's catalog and the jobs that its statements have become.
 
+use tidegate_connectors::ReadTo;
 use tidegate_data::connector::MAX_PARTITIONS;
 use tidegate_data::{DataType, RowKind, Schema, Zone};
 use tidegate_diag::Diagnostic;
@@ -37,6 +38,8 @@ pub struct SessionOptions {
     pub defaults: Vec<(String, String)>,
     /// Settings after the script's own, which nothing overrides.
     pub overrides: Vec<(String, String)>,
+    /// Sources, by their names in the plan, that read once more what was read up to some place, and end there.
+    pub read_to: Vec<(String, ReadTo)>,
 }
 
 impl Default for SessionOptions {
@@ -53,6 +56,7 @@ impl Default for SessionOptions {
             restart: RestartStrategy::None,
             defaults: Vec::new(),
             overrides: Vec::new(),
+            read_to: Vec::new(),
         }
     }
 }
@@ -277,6 +281,11 @@ impl Session {
         &mut self.jobs
     }
 
+    /// The seed of its jobs.
+    pub fn seed(&self) -> u64 {
+        self.options.seed
+    }
+
     /// The configuration after the script.
     pub fn config(&self) -> &Config {
         self.catalog.config()
@@ -298,6 +307,11 @@ impl Session {
         let spec = self.catalog.connector(&table.connector);
         let mode = spec.map(|spec| (spec.source_mode)(&pairs, table.primary_key.is_some())).unwrap_or_default();
         let splits = table.options.get("partitions").and_then(|count| count.parse().ok()).unwrap_or(1);
+        let splits = match table.connector.as_str() {
+            // Each subtask makes rows of its own.
+            "datagen" => u32::try_from(self.catalog.config().parallelism()).unwrap_or(1),
+            _ => splits,
+        };
         let splits = splits.clamp(1, MAX_PARTITIONS as u32);
         let watermark = table
             .watermark

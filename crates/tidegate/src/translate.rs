@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tidegate_connectors::collect::CollectBuffer;
-use tidegate_connectors::{ResultKind, SinkArgs, SourceArgs, SourceColumn, SourceWatermark};
+use tidegate_connectors::{ReadTo, ResultKind, SinkArgs, SourceArgs, SourceColumn, SourceWatermark};
 use tidegate_data::{Chunk, LogicalType, Schema, Value, Zone};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_expr::{EvalContext, Expr};
@@ -67,6 +67,8 @@ struct Translator<'a> {
     seed: u64,
     /// Whether somebody watches.
     watched: bool,
+    /// Sources, by name, that read once more what was read up to some place.
+    read_to: &'a [(String, ReadTo)],
     harness: Option<&'a Harness>,
     zone: Zone,
     parallelism: u32,
@@ -83,8 +85,14 @@ struct Translator<'a> {
 ///
 /// # Errors
 /// For what no operator does yet, and for what a connector refuses.
-pub fn translate(plan: &JobPlan, job: &str, seed: u64, watched: bool) -> Result<Translated, Diagnostic> {
-    translate_with(plan, job, seed, watched, None)
+pub fn translate(
+    plan: &JobPlan,
+    job: &str,
+    seed: u64,
+    watched: bool,
+    read_to: &[(String, ReadTo)],
+) -> Result<Translated, Diagnostic> {
+    translated(plan, job, seed, watched, read_to, None)
 }
 
 /// As [`translate`], with the sources and sinks of a measurement.
@@ -96,6 +104,17 @@ pub fn translate_with(
     job: &str,
     seed: u64,
     watched: bool,
+    harness: Option<&Harness>,
+) -> Result<Translated, Diagnostic> {
+    translated(plan, job, seed, watched, &[], harness)
+}
+
+fn translated(
+    plan: &JobPlan,
+    job: &str,
+    seed: u64,
+    watched: bool,
+    read_to: &[(String, ReadTo)],
     harness: Option<&Harness>,
 ) -> Result<Translated, Diagnostic> {
     let config = &plan.config;
@@ -110,6 +129,7 @@ pub fn translate_with(
         job,
         seed,
         watched,
+        read_to,
         harness,
         zone: Zone::parse(config.time_zone()).unwrap_or(Zone::UTC),
         parallelism: u32::try_from(config.parallelism()).unwrap_or(1).max(1),
@@ -170,7 +190,10 @@ impl Translator<'_> {
                 };
                 let factory = match self.harness {
                     Some(harness) => (harness.source)(&args),
-                    None => tidegate_connectors::source(args)?,
+                    None => match self.read_to.iter().find(|(of, _)| *of == uid) {
+                        Some((_, to)) => tidegate_connectors::source_to(args, to)?,
+                        None => tidegate_connectors::source(args)?,
+                    },
                 };
                 Ok(self.source(&table.name, uid, factory, self.parallelism))
             }

@@ -32,6 +32,33 @@ fn every_example_becomes_jobs() {
     }
 }
 
+/// The plan of a SELECT is what EXPLAIN says of it, without the sink that takes its rows.
+#[test]
+fn the_plan_of_a_select_is_its_explain() {
+    const TABLES: &str = "CREATE TABLE t (k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'inline');
+        CREATE TABLE sums (k STRING, total BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'table', 'table-name' = 'sums');";
+    for query in [
+        "SELECT k, v + 1 AS w FROM t WHERE v > 3",
+        "SELECT k, SUM(v) AS total FROM t GROUP BY k",
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS n FROM t) WHERE n <= 3",
+        "SELECT a.k, b.v FROM t AS a LEFT JOIN t AS b ON a.k = b.k",
+        "SELECT window_start, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end",
+        "INSERT INTO sums SELECT k, SUM(v) FROM t GROUP BY k",
+    ] {
+        let mut session = Session::new(SessionOptions::default());
+        let script = format!("{TABLES} EXPLAIN CHANGELOG_MODE {query}; {query};");
+        let outcome = session.run(&script, Restore::None).unwrap_or_else(|problems| panic!("{query}: {problems:?}"));
+        let explained = outcome.statements.iter().find_map(|statement| match &statement.said {
+            tidegate::Said::Table { rows, .. } => rows[0][0].clone(),
+            _ => None,
+        });
+        let shown = session.jobs()[0].plan.shown.join("\n");
+        assert_eq!(Some(shown.trim_end()), explained.as_deref().map(str::trim_end), "{query}");
+        assert_eq!(shown.contains("Sink"), query.starts_with("INSERT"), "{shown}");
+        assert!(!shown.contains("oracle_result"), "{shown}");
+    }
+}
+
 /// Two sources and two sums: each sum has a subtask to itself, or there is nothing to see of the exchange.
 #[test]
 fn odd_and_even_sums_lie_in_two_subtasks() {

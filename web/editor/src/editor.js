@@ -1,7 +1,7 @@
 // The SQL editor: CodeMirror 6 with Flink's words. The page's Rust side holds the handle that `create` returns.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { SQLDialect, sql } from "@codemirror/lang-sql";
+import { SQLDialect, keywordCompletionSource } from "@codemirror/lang-sql";
 import { HighlightStyle, bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
@@ -73,6 +73,8 @@ const look = EditorView.theme({
   ".cm-diagnosticAction": { backgroundColor: "var(--tide)", color: "var(--on-tide)", borderRadius: "5px", padding: "2px 8px" },
 });
 
+const allWords = keywordCompletionSource(flink, true);
+
 // parent: element; options: { doc, label, onChange(text), onRun() }
 export function create(parent, options) {
   let names = [];
@@ -98,7 +100,15 @@ export function create(parent, options) {
         closeBrackets(),
         indentUnit.of("  "),
         EditorView.lineWrapping,
-        sql({ dialect: flink, upperCaseKeywords: true }),
+        flink.language,
+        flink.language.data.of({
+          // What is offered as a function is not offered as a word as well.
+          autocomplete: (context) => {
+            const found = allWords(context);
+            const functions = new Set(names.filter((name) => name.kind === "function").map((name) => name.name));
+            return found && { ...found, options: found.options.filter((word) => !functions.has(word.label)) };
+          },
+        }),
         flink.language.data.of({
           autocomplete: (context) => {
             const word = context.matchBefore(/[\w$]+/);

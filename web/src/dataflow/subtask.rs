@@ -144,7 +144,7 @@ fn special(frame: &SubtaskFrame, checkpoint: Option<u64>) -> String {
 }
 
 fn figures(vertex: &VertexLayout, frame: &SubtaskFrame, number: fn(u64) -> String) -> String {
-    let entries: u64 = frame.state.iter().map(|(_, _, entries, _)| entries).sum();
+    let entries = frame.kept;
     let figures = match (vertex.source, vertex.sink) {
         // A chain from source to sink gives nothing to others.
         (true, true) => format!("{} read", number(frame.rows_in)),

@@ -104,9 +104,11 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32,
                         None => " no watermark yet".to_owned(),
                     } }
                     { if idle { " · idle" } else { "" } }</span>
-                    if layout.marks {
+                    if layout.idle_marks {
                         <button class="small" onclick={mark_idle} disabled={idle}
                             title="Until its next row, this input holds no watermark back">{"Mark idle"}</button>
+                    }
+                    if layout.marks {
                         <Advance layout={layout.clone()} frame={frame.clone()} {split} />
                     }
                 </p>

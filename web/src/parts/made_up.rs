@@ -95,6 +95,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
                 rows_out: 1234 * u64::from(vertex + 1),
                 acknowledged: aligning && vertex == 0,
                 state: if vertex == 1 { vec![("uid-1".into(), "groups".into(), 2, 64)] } else { Vec::new() },
+                kept: if vertex == 1 { 2 } else { 0 },
                 ..SubtaskFrame::default()
             })
             .collect(),

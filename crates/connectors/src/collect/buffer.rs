@@ -9,7 +9,7 @@ use super::table::DynamicTable;
 use crate::args::SinkArgs;
 use crate::options::Options;
 
-/// Rows that are kept.
+/// Rows that are kept at the least, once there were as many.
 const KEPT: usize = 1_000_000;
 /// So many blocks of fewer rows than this are made into one.
 const SMALL: usize = 64;
@@ -32,7 +32,7 @@ pub struct CollectBuffer {
     /// Blocks dropped since the last snapshot that were part of it.
     pub(super) dropped: Vec<u64>,
     kept: usize,
-    /// The most rows to keep.
+    /// Blocks are dropped as long as so many rows remain.
     pub(super) limit: usize,
 }
 
@@ -305,7 +305,7 @@ impl CollectBuffer {
     }
 
     fn drop_old(&mut self) {
-        while self.kept > self.limit {
+        while self.blocks.values().next().is_some_and(|oldest| self.kept - oldest.chunk.len >= self.limit) {
             // What the view has not seen yet must not get lost to it.
             if let Some(mut view) = self.view.take() {
                 self.catch_up(&mut view);

@@ -14,7 +14,7 @@ use tidegate_runtime::operator::Polled;
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, Outcome, Progress, Source};
 
-use crate::args::{SourceArgs, SourceColumn};
+use crate::args::{ReadTo, SourceArgs, SourceColumn};
 use crate::options::Options;
 use crate::positions::{Positions, number};
 use generator::{Draws, Generator, Generators};
@@ -72,49 +72,50 @@ fn rules(table: &TableShape<'_>) -> Vec<OptionProblem> {
     problems
 }
 
+/// `rows-per-second` where a table does not say.
+pub const RATE: u64 = 10_000;
+
 /// Makes the source.
 pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
-    let options = Options(&args.options);
-    let shape = TableShape { options: &args.options, physical: &args.physical, primary_key: None, sink: false };
-    let generators = Generators::of(&shape);
-    let wanted = options.int("number-of-rows").map(|rows| rows.max(0) as u64);
-    let columns = args.columns.iter().filter_map(|column| match column {
-        SourceColumn::Physical(position) => {
-            Some((generators.columns[*position].clone(), args.physical.fields[*position].ty.clone()))
-        }
-        SourceColumn::Metadata(_) => None,
-    });
-    let setup = Rc::new(Setup {
-        columns: columns.collect(),
-        rate: options.int("rows-per-second").unwrap_or(10_000).max(1) as u64,
-        rows: match (wanted, generators.rows) {
-            (Some(wanted), Some(rows)) => wanted.min(rows),
-            (wanted, rows) => wanted.or(rows).unwrap_or(u64::MAX),
-        },
-        seed: args.seed ^ hash_bytes(args.uid.as_bytes()),
-        source: args.source,
-    });
-    Ok(Box::new(move |subtask| {
-        Box::new(Datagen {
-            setup: setup.clone(),
-            index: u64::from(subtask.index),
-            parallelism: u64::from(subtask.parallelism.max(1)),
-            splits: Vec::new(),
-            of: 1,
-            began: 0,
-            start: 0,
-            next: 0,
-            positions: Positions::new(
-                "position: split -> rows made, number of splits, first start",
-                |split, position| {
-                    (
-                        format!("split {} of {}", number(split, 0), number(position, 8)),
-                        format!("{} rows", number(position, 0)),
-                    )
-                },
-            ),
-        })
-    }))
+    Ok(factory(&args, None))
+}
+
+/// Makes a source that makes the same rows once more, as fast as they are taken.
+pub(crate) fn source_to(args: SourceArgs, to: &ReadTo) -> Result<SourceFactory, Diagnostic> {
+    Ok(factory(&args, Some(Rc::new(to.clone()))))
+}
+
+fn factory(args: &SourceArgs, to: Option<Rc<ReadTo>>) -> SourceFactory {
+    let setup = Rc::new(Setup::new(args));
+    Box::new(move |subtask| {
+        let (index, parallelism) = (u64::from(subtask.index), u64::from(subtask.parallelism.max(1)));
+        let mut datagen = Datagen::new(setup.clone(), index, parallelism);
+        datagen.to.clone_from(&to);
+        Box::new(datagen)
+    })
+}
+
+/// The newest rows that the source of a table has made. They are made once more: a row depends on its number only.
+pub struct Newest(Datagen);
+
+impl Newest {
+    /// Of the source that is made from `args`, and that has made its first row at `began`.
+    pub fn new(args: &SourceArgs, began: i64) -> Newest {
+        let mut datagen = Datagen::new(Rc::new(Setup::new(args)), 0, 1);
+        datagen.began = began;
+        Newest(datagen)
+    }
+
+    /// The last `count` rows of split `split` of `of`, which has made `made`: the number of the first, and the rows, oldest first.
+    ///
+    /// # Errors
+    /// When a value does not fit its column.
+    pub fn rows(&mut self, split: u32, of: usize, made: u64, count: usize) -> Result<(u64, Chunk), Failure> {
+        let count = made.min(count as u64);
+        self.0.of = of.max(1) as u64;
+        let split = Split { number: u64::from(split), made: made - count, at_start: 0 };
+        Ok((made - count, self.0.rows(&split, count as usize, false)?))
+    }
 }
 
 struct Setup {
@@ -125,6 +126,31 @@ struct Setup {
     rows: u64,
     seed: u64,
     source: u32,
+}
+
+impl Setup {
+    fn new(args: &SourceArgs) -> Setup {
+        let options = Options(&args.options);
+        let shape = TableShape { options: &args.options, physical: &args.physical, primary_key: None, sink: false };
+        let generators = Generators::of(&shape);
+        let wanted = options.int("number-of-rows").map(|rows| rows.max(0) as u64);
+        let columns = args.columns.iter().filter_map(|column| match column {
+            SourceColumn::Physical(position) => {
+                Some((generators.columns[*position].clone(), args.physical.fields[*position].ty.clone()))
+            }
+            SourceColumn::Metadata(_) => None,
+        });
+        Setup {
+            columns: columns.collect(),
+            rate: options.int("rows-per-second").map_or(RATE, |rate| rate.max(1) as u64),
+            rows: match (wanted, generators.rows) {
+                (Some(wanted), Some(rows)) => wanted.min(rows),
+                (wanted, rows) => wanted.or(rows).unwrap_or(u64::MAX),
+            },
+            seed: args.seed ^ hash_bytes(args.uid.as_bytes()),
+            source: args.source,
+        }
+    }
 }
 
 /// The rows whose number leaves the same remainder when divided by the number of splits.
@@ -153,9 +179,36 @@ struct Datagen {
     /// The split whose turn it is.
     next: usize,
     positions: Positions,
+    /// Where the rows end, if they are made once more.
+    to: Option<Rc<ReadTo>>,
 }
 
 impl Datagen {
+    fn new(setup: Rc<Setup>, index: u64, parallelism: u64) -> Datagen {
+        Datagen {
+            setup,
+            index,
+            parallelism,
+            splits: Vec::new(),
+            of: 1,
+            began: 0,
+            start: 0,
+            next: 0,
+            positions: Positions::new(
+                "position: split -> rows made, number of splits, first start",
+                |split, position| {
+                    let mut began = String::new();
+                    tidegate_data::text::time::write_timestamp(&mut began, number(position, 16) as i64, 3);
+                    (
+                        format!("split {} of {}", number(split, 0), number(position, 8)),
+                        format!("{} rows since {began}", number(position, 0)),
+                    )
+                },
+            ),
+            to: None,
+        }
+    }
+
     fn save(&mut self, i: usize) {
         let split = &self.splits[i];
         let parts = [split.made, self.of, self.began as u64].map(u64::to_be_bytes);
@@ -164,6 +217,9 @@ impl Datagen {
 
     /// Rows that all splits together may have made in this attempt by `now`, less one.
     fn allowed(&self, now: i64) -> u64 {
+        if self.to.is_some() {
+            return u64::MAX;
+        }
         let elapsed = now.saturating_sub(self.start).max(0) as u128;
         u64::try_from(elapsed * u128::from(self.setup.rate) / 1_000).unwrap_or(u64::MAX)
     }
@@ -175,7 +231,12 @@ impl Datagen {
 
     /// Rows that a split has to make at all.
     fn left(&self, split: &Split) -> u64 {
-        let all = self.setup.rows.saturating_sub(split.number).div_ceil(self.of);
+        let all = match &self.to {
+            Some(to) => {
+                to.splits.iter().find(|(number, _)| u64::from(*number) == split.number).map_or(0, |split| split.1)
+            }
+            None => self.setup.rows.saturating_sub(split.number).div_ceil(self.of),
+        };
         all.saturating_sub(split.made)
     }
 
@@ -222,6 +283,11 @@ impl Source for Datagen {
                 self.splits.push(Split { number: number(split, 0), made, at_start: made });
                 (self.of, self.began) = (number(position, 8).max(1), number(position, 16) as i64);
             }
+        } else if let Some(to) = self.to.clone() {
+            (self.of, self.began) = (to.splits.len().max(1) as u64, to.began);
+            let mine =
+                to.splits.iter().map(|(number, _)| u64::from(*number)).filter(|number| number % parallelism == index);
+            self.splits.extend(mine.map(|number| Split { number, made: 0, at_start: 0 }));
         } else {
             (self.of, self.began) = (parallelism, self.start);
             self.splits.push(Split { number: index, made: 0, at_start: 0 });

@@ -32,9 +32,10 @@ use crate::options::Options;
 use crate::transaction::{escape, prefix};
 
 pub use append::{Append, Appended, Step};
-pub use read::{Isolation, LogBatch, LogPage, Query, Status, read};
+pub use read::{Isolation, LogBatch, LogPage, Query, Status, copied, copy, read};
 pub(crate) use sink::sink;
 pub(crate) use source::source;
+pub(crate) use startup::read_to;
 
 const RULE: Code = Code::new("TG5031");
 

@@ -140,6 +140,20 @@ impl Query {
     }
 }
 
+/// Asks for everything that a store holds of a topic, to put it into another store with [`copied`].
+pub fn copy(topic: &str) -> StoreRequest {
+    let (from, to) = prefix(base(topic));
+    StoreRequest::Scan { from, to, limit: usize::MAX }
+}
+
+/// Puts into a store what another one has answered to [`copy`]; nothing if it did not.
+pub fn copied(answer: StoreResponse) -> Option<StoreRequest> {
+    match answer {
+        StoreResponse::Entries(put) => Some(StoreRequest::Batch { require: Vec::new(), delete: Vec::new(), put }),
+        _ => None,
+    }
+}
+
 /// All rows of a topic in a store that answers at once.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::Key;
 
 use super::base;
+use crate::args::{NOT_AGAIN, ReadTo};
 use crate::options::Options;
 use crate::transaction::escape;
 
@@ -98,6 +99,36 @@ impl Bound {
             Bound::Offsets(offsets) => offsets.get(&partition).copied().unwrap_or(end),
         }
     }
+}
+
+/// Options under which a table is read once more, from where it was read from on up to where it was read.
+///
+/// # Errors
+/// When it is not known where reading began (TG5012).
+pub(crate) fn read_to(options: &mut BTreeMap<String, String>, to: &ReadTo) -> Result<(), Diagnostic> {
+    let own = Options(options);
+    let refused = |why: &str| {
+        let message =
+            format!("A log that is read from {why} on cannot be read again: where that was then is not kept.");
+        Err(Diagnostic::error(NOT_AGAIN, message).hint("With 'scan.startup.mode' = 'earliest-offset' it can."))
+    };
+    if own.text("topic").is_some_and(|topics| topics.contains(';')) {
+        let message = "How far several topics of one table were read is not kept by topic.";
+        return Err(Diagnostic::error(NOT_AGAIN, message).hint("With a table for each topic it can be read again."));
+    }
+    match own.word("scan.startup.mode", "").as_str() {
+        "latest-offset" => return refused("its newest rows"),
+        "group-offsets" => match own.word("properties.auto.offset.reset", "none").as_str() {
+            "earliest" => drop(options.insert("scan.startup.mode".to_owned(), "earliest-offset".to_owned())),
+            _ => return refused("the offsets of its group"),
+        },
+        _ => {}
+    }
+    let offsets: Vec<String> =
+        to.splits.iter().map(|(partition, offset)| format!("partition:{partition},offset:{offset}")).collect();
+    options.insert("scan.bounded.mode".to_owned(), "specific-offsets".to_owned());
+    options.insert("scan.bounded.specific-offsets".to_owned(), offsets.join(";"));
+    Ok(())
 }
 
 /// `partition:0,offset:42;partition:1,offset:300` as offsets by partition; `None` if it reads otherwise.

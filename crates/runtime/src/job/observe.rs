@@ -3,6 +3,7 @@
 use super::Job;
 use crate::element::CheckpointId;
 use crate::snapshot::{tables, with_table};
+use crate::state::Scope;
 use crate::subtask::Subtask;
 use crate::view::{
     ChannelView, ElementView, JobView, OperatorView, StatePage, StateTableView, SubtaskStatus, SubtaskView, VertexView,
@@ -134,6 +135,7 @@ pub(super) fn state_tables(subtask: &mut Subtask) -> Vec<StateTableView> {
         uid: table.uid,
         table: table.table,
         schema: table.schema,
+        keyed: table.scope == Scope::Keyed,
         entries: table.entries,
         bytes: table.bytes,
     });

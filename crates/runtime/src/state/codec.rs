@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tidegate_data::SlotColumn;
+use tidegate_data::keys::encode::decode_value;
+use tidegate_data::{DataType, Field, SlotColumn, Zone, build_column, cell_text};
 
 /// Appends an unsigned number, seven bits a byte, low ones first.
 pub(super) fn put_unsigned(out: &mut Vec<u8>, mut value: u128) {
@@ -85,35 +86,68 @@ pub(super) fn take_row(mut bytes: &[u8], columns: &mut [SlotColumn], slot: u32) 
 /// The label of a column that is no value of its own: where it is 0, the column before it is NULL.
 const IS_SET: &str = "?";
 
-/// The row in slot `slot` for people; columns without a label are left out.
-pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32) -> String {
+/// The label of whole rows, which are shown field by field where the fields are known.
+const ROW: &str = "row";
+/// The label of times, in ms.
+const TIME: &str = "time";
+
+/// The row in slot `slot` for people; columns without a label, and whole rows that are not there, are left out.
+pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32, fields: &[Field]) -> String {
     let slot = slot as usize;
-    let mut text = String::new();
+    let mut parts = Vec::new();
     for (place, (column, label)) in columns.iter().zip(labels).enumerate() {
         if label.is_empty() || label == IS_SET {
             continue;
         }
-        if !text.is_empty() {
-            text.push_str(", ");
-        }
-        text.push_str(label);
-        text.push('=');
         let set = labels.get(place + 1).filter(|next| *next == IS_SET).and(columns.get(place + 1));
         if matches!(set, Some(SlotColumn::I64(set)) if set[slot] == 0) {
-            text.push_str("NULL");
+            parts.push(format!("{label}=NULL"));
             continue;
         }
-        match column {
-            SlotColumn::I64(values) => text.push_str(&values[slot].to_string()),
-            SlotColumn::I128(values) => text.push_str(&values[slot].to_string()),
-            SlotColumn::F64(values) => text.push_str(&values[slot].to_string()),
+        let text = match column {
+            SlotColumn::I64(values) if label == TIME => {
+                let mut text = String::new();
+                tidegate_data::text::time::write_timestamp(&mut text, values[slot], 3);
+                text
+            }
+            SlotColumn::I64(values) => values[slot].to_string(),
+            SlotColumn::I128(values) => values[slot].to_string(),
+            SlotColumn::F64(values) => values[slot].to_string(),
             SlotColumn::Bytes(values) => match &values[slot] {
-                None => text.push_str("NULL"),
-                Some(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+                None if label == ROW => continue,
+                None => "NULL".to_owned(),
+                Some(bytes) if label == ROW && !fields.is_empty() => {
+                    parts.push(named(bytes, fields));
+                    continue;
+                }
+                Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             },
-        }
+        };
+        parts.push(format!("{label}={text}"));
     }
-    text
+    parts.join(", ")
+}
+
+/// The values of an encoded row, with the names of its fields.
+pub(super) fn named(bytes: &[u8], fields: &[Field]) -> String {
+    let texts = texts(bytes, fields.iter().map(|field| &field.ty));
+    let named = texts.iter().zip(fields).map(|(text, field)| format!("{}={text}", field.name));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// The values of an encoded key or row, as texts.
+pub(super) fn texts<'a>(mut bytes: &[u8], types: impl Iterator<Item = &'a DataType>) -> Vec<String> {
+    let mut texts = Vec::new();
+    for ty in types {
+        if bytes.is_empty() {
+            break;
+        }
+        let value = decode_value(&mut bytes, ty);
+        let column = build_column(&ty.with_nullable(true), [&value]);
+        let text = column.ok().and_then(|column| cell_text(&*column, 0, ty, Zone::UTC));
+        texts.push(text.unwrap_or_else(|| "NULL".to_owned()));
+    }
+    texts
 }
 
 /// The name of a column's type in a table's schema.

@@ -19,6 +19,8 @@ pub struct GroupTable {
     labels: Vec<String>,
     meaning: String,
     slots: Slots,
+    /// The fields of whole rows.
+    fields: Vec<Field>,
     /// While a snapshot is loaded and until the first use: keys as loaded, not yet in the index.
     loading: Option<Loading>,
 }
@@ -46,13 +48,20 @@ impl GroupTable {
         let form = KeyForm::of(&types);
         let slots = Slots::new(form.keys(), &columns.iter().map(|(_, ty)| *ty).collect::<Vec<_>>());
         let labels = columns.iter().map(|(label, _)| label.clone()).collect();
-        GroupTable { types, form, prefixed, labels, meaning: String::new(), slots, loading: None }
+        GroupTable { types, form, prefixed, labels, meaning: String::new(), slots, fields: Vec::new(), loading: None }
     }
 
     /// What the rows mean, beyond their types: state that means something else is not taken for them.
     #[must_use]
     pub fn of(self, meaning: impl Into<String>) -> GroupTable {
         GroupTable { meaning: meaning.into(), ..self }
+    }
+
+    /// The same, whose column `row` holds whole rows of these fields: to people it shows them one by one.
+    #[must_use]
+    pub fn showing(mut self, fields: &[Field]) -> GroupTable {
+        self.fields = fields.to_vec();
+        self
     }
 
     /// The slot of every row, in the order of rows: found, or made where `may_insert` says so, else [`super::MISSING`].
@@ -272,7 +281,10 @@ impl StateTable for GroupTable {
             for (column, ty) in keys.iter().zip(&self.types) {
                 texts.push(cell_text(column, row, ty, Zone::UTC).unwrap_or_else(|| "NULL".to_owned()));
             }
-            (texts.join(", "), codec::row_text(&self.slots.columns, &self.labels, *slot))
+            let value = codec::row_text(&self.slots.columns, &self.labels, *slot, &self.fields);
+            // Of a row that is not kept any more it is known that it was there.
+            let value = if value.is_empty() && !self.fields.is_empty() { "seen".to_owned() } else { value };
+            (texts.join(", "), value)
         };
         slots.iter().enumerate().map(row).collect()
     }

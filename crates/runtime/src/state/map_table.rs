@@ -3,7 +3,7 @@
 //! Sub-keys are found by their hash. Whether those of one key are also kept in order is said when the table is made: it costs a search per entry.
 
 use tidegate_data::keys::hash::hash_bytes;
-use tidegate_data::{DataType, SlotColumn, SlotType, Value};
+use tidegate_data::{DataType, Field, SlotColumn, SlotType, Value};
 
 use super::codec::{self, put_unsigned, take_unsigned};
 use super::group_table::LabelledColumn;
@@ -25,8 +25,20 @@ pub struct MapTable {
     owner_index: SlotIndex,
     free_owners: Vec<u32>,
     slots: Slots,
+    /// How people see its rows, where that is known.
+    shown: Option<Shown>,
     /// In a table without order: the entries before and behind each one, as a list per owner.
     neighbours: Option<Vec<(u32, u32)>>,
+}
+
+/// How the rows of a table are shown.
+struct Shown {
+    /// The types of the owner's key.
+    owner: Vec<DataType>,
+    /// The fields of whole rows.
+    fields: Vec<Field>,
+    /// Whether the sub-key is the row.
+    by_row: bool,
 }
 
 struct Owner {
@@ -50,9 +62,19 @@ impl MapTable {
         MapTable::make(types, columns, Some(Vec::new()))
     }
 
+    /// The same, whose owners have keys of the fields `keys` of rows of `fields`; such a row is in the column `row`, or (`by_row`) is the sub-key.
+    /// To people it shows them one by one.
+    #[must_use]
+    pub fn showing(mut self, keys: &[usize], fields: &[Field], by_row: bool) -> MapTable {
+        let owner = keys.iter().filter_map(|key| fields.get(*key)).map(|field| field.ty.clone()).collect();
+        self.shown = Some(Shown { owner, fields: fields.to_vec(), by_row });
+        self
+    }
+
     fn make(types: Vec<DataType>, columns: &[LabelledColumn], neighbours: Option<Vec<(u32, u32)>>) -> MapTable {
         let column_types: Vec<SlotType> = columns.iter().map(|(_, ty)| *ty).collect();
         MapTable {
+            shown: None,
             neighbours,
             labels: columns.iter().map(|(label, _)| label.clone()).collect(),
             meaning: String::new(),
@@ -337,6 +359,14 @@ impl StateTable for MapTable {
     fn page(&self, offset: usize, limit: usize) -> Vec<(String, String)> {
         let text = |entry: u32| {
             let sub_key = self.sub_key(entry);
+            if let Some(Shown { owner, fields, by_row }) = &self.shown {
+                let (key, _) = self.owner_key(self.slots.prefixes[entry as usize] as u32);
+                let value = codec::row_text(&self.slots.columns, &self.labels, entry, fields);
+                let row = if *by_row { codec::named(&sub_key, fields) } else { String::new() };
+                let parts: Vec<&str> =
+                    [row.as_str(), value.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+                return (codec::texts(key, owner.iter()).join(", "), parts.join(", "));
+            }
             let key = if self.types.is_empty() {
                 String::from_utf8_lossy(&sub_key).into_owned()
             } else {
@@ -345,7 +375,7 @@ impl StateTable for MapTable {
                 let values: Vec<String> = values.map(|value| value_text(&value)).collect();
                 values.join(", ")
             };
-            (key, codec::row_text(&self.slots.columns, &self.labels, entry))
+            (key, codec::row_text(&self.slots.columns, &self.labels, entry, &[]))
         };
         self.slots.live().skip(offset).take(limit).map(text).collect()
     }

@@ -1,16 +1,29 @@
 //! The same query as a batch over what its input amounts to.
 
-use tidegate::batch::{Batch, Comparison};
+use tidegate::batch::{Batch, Comparison, Moment};
 use tidegate::data::{RowKind, Zone};
-use tidegate::runtime::FeedItem;
+use tidegate::runtime::{Command, FeedItem};
+use tidegate::store::{Store, log};
 
 use crate::drive::{Host, options};
 
-fn batch(host: &mut Host, job: usize) -> Result<Comparison, String> {
-    let fed = host.recording().fed();
-    let mut batch = Batch::new(&host.sql, job, &options(), &fed)?;
+/// What the job has come to by now.
+fn moment(host: &mut Host, job: usize) -> Result<Moment, String> {
+    Moment::of(&mut host.session, job, 0, Zone::UTC)
+}
+
+/// The batch of a moment, with its step and rows.
+fn batch_of(host: &mut Host, moment: Moment) -> Result<(Comparison, (u64, u64)), String> {
+    let fed = if moment.reads_fed() { host.recording().fed() } else { Vec::new() };
+    let logs = moment.topics().iter().map(|topic| host.store.execute(log::copy(topic))).collect();
+    let mut batch = Batch::new(&host.sql, &options(), moment, &fed, logs)?;
     while !batch.advance(&mut || true)? {}
-    Ok(batch.compare(&host.session, 0, Zone::UTC))
+    Ok((batch.compare(Zone::UTC), batch.of()))
+}
+
+fn batch(host: &mut Host, job: usize) -> Result<Comparison, String> {
+    let moment = moment(host, job)?;
+    Ok(batch_of(host, moment)?.0)
 }
 
 fn change(host: &mut Host, kind: RowKind, values: &[&str]) {
@@ -56,13 +69,107 @@ fn what_the_stream_still_waits_for_is_marked() {
 }
 
 #[test]
-fn a_source_that_goes_on_by_itself_is_refused() {
+fn generated_rows_are_made_again_up_to_where_they_were_read() {
     let mut host = Host::new(
-        "CREATE TABLE ticks (n BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '5');
-         SELECT n, COUNT(*) AS c FROM ticks GROUP BY n;",
+        "SET 'parallelism.default' = '2';
+         CREATE TABLE ticks (n BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'datagen', 'rows-per-second' = '50',
+           'fields.n.min' = '0', 'fields.n.max' = '3', 'fields.ts.max-past' = '5 s');
+         SELECT n, COUNT(*) AS c, MAX(ts) AS newest FROM ticks GROUP BY n;",
     );
-    let why = batch(&mut host, 0).expect_err("datagen cannot be read again");
-    assert!(why.contains("'ticks'"), "{why}");
+    host.settle();
+    host.pass(700);
+    host.settle();
+    let then = moment(&mut host, 0).expect("it can be compared");
+    // What comes after that is not part of it.
+    host.pass(900);
+    host.settle();
+    let (compared, (step, rows)) = batch_of(&mut host, then.clone()).expect("it can be computed");
+    assert_eq!((compared.same.len(), &compared.stream, &compared.batch), (4, &Vec::new(), &Vec::new()));
+    let counted: u64 =
+        compared.same.iter().map(|row| row[1].as_deref().map_or(0, |c| c.parse().expect("a count"))).sum();
+    assert_eq!((counted, rows), (36, 36));
+    assert!(step > 0 && step < host.session.jobs()[0].runtime.steps(), "{step}");
+    let later = batch(&mut host, 0).expect("it can be computed");
+    assert_ne!(later.same, compared.same);
+    assert_eq!((later.stream, later.batch), (Vec::new(), Vec::new()));
+}
+
+const THROUGH_A_LOG: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+     CREATE TABLE sold (product STRING, amount INT, place BIGINT METADATA FROM 'offset' VIRTUAL)
+       WITH ('connector' = 'log', 'partitions' = '3', 'key.fields' = 'product');
+     INSERT INTO sold SELECT product, amount FROM orders;
+     SELECT product, SUM(amount) AS total, MAX(place) AS newest FROM sold GROUP BY product;";
+
+#[test]
+fn a_log_is_read_again_up_to_where_it_was_read() {
+    let mut host = Host::new(THROUGH_A_LOG);
+    host.settle();
+    for amount in ["3", "4", "5"] {
+        change(&mut host, RowKind::Insert, &["tea", amount]);
+        change(&mut host, RowKind::Insert, &["milk", amount]);
+        host.pass(1000);
+        host.settle();
+    }
+    let before = batch(&mut host, 1).expect("it can be computed");
+    let row = |product: &str, total: &str, newest: &str| [product, total, newest].map(|text| Some(text.to_owned()));
+    assert_eq!(before.same, [row("milk", "12", "2"), row("tea", "12", "2")], "{before:?}");
+    assert_eq!((before.stream, before.batch), (Vec::new(), Vec::new()));
+    // Rows that lie in the log and that the job has not read count neither here nor there.
+    host.command(1, Command::Release(Some(0)));
+    change(&mut host, RowKind::Insert, &["tea", "100"]);
+    host.pass(1000);
+    host.settle();
+    let then = moment(&mut host, 1).expect("it can be compared");
+    let (compared, (_, rows)) = batch_of(&mut host, then).expect("it can be computed");
+    assert_eq!(compared.same, [row("milk", "12", "2"), row("tea", "12", "2")], "{compared:?}");
+    assert_eq!((compared.stream, compared.batch, rows), (Vec::new(), Vec::new(), 6));
+    host.command(1, Command::Release(None));
+    host.pass(1000);
+    host.settle();
+    let compared = batch(&mut host, 1).expect("it can be computed");
+    assert_eq!(compared.same[1], row("tea", "112", "3"), "{compared:?}");
+    // The first of the two jobs as well.
+    let compared = batch(&mut host, 0).expect("it can be computed");
+    assert_eq!((compared.same.len(), compared.stream, compared.batch), (7, Vec::new(), Vec::new()));
+}
+
+#[test]
+fn rows_that_were_fed_and_not_read_do_not_count() {
+    let mut host = Host::new(
+        "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
+         SELECT product, SUM(amount) AS total FROM orders GROUP BY product;",
+    );
+    host.settle();
+    change(&mut host, RowKind::Insert, &["tea", "3"]);
+    host.feed("orders", 0, &["tea", "100"]);
+    let then = moment(&mut host, 0).expect("it can be compared");
+    host.settle();
+    let (compared, (_, rows)) = batch_of(&mut host, then).expect("it can be computed");
+    assert_eq!(compared.same, [[Some("tea".to_owned()), Some("3".to_owned())]], "{compared:?}");
+    assert_eq!((compared.stream, compared.batch, rows), (Vec::new(), Vec::new(), 1));
+}
+
+#[test]
+fn what_cannot_be_read_again_is_refused() {
+    for (options, word) in [
+        ("'connector' = 'table'", "'table'"),
+        ("'connector' = 'log', 'scan.startup.mode' = 'latest-offset'", "newest rows"),
+        ("'connector' = 'log', 'topic' = 'a;b'", "several topics"),
+    ] {
+        let mut host = Host::new(&format!(
+            "CREATE TABLE t (n BIGINT) WITH ({options}); SELECT n, COUNT(*) AS c FROM t GROUP BY n;"
+        ));
+        host.settle();
+        let why = batch(&mut host, 0).expect_err(options);
+        assert!(why.contains(word), "{options}: {why}");
+    }
+    let mut host = Host::new(
+        "CREATE TABLE t (n BIGINT) WITH ('connector' = 'inline'); CREATE TABLE nowhere (n BIGINT) WITH ('connector' = 'blackhole');
+         INSERT INTO nowhere SELECT n FROM t;",
+    );
+    host.settle();
+    let why = batch(&mut host, 0).expect_err("nothing is kept");
+    assert!(why.contains("not kept"), "{why}");
 }
 
 #[test]

@@ -89,3 +89,27 @@ fn all_checkpoints_are_counted_also_those_no_longer_listed() {
     let history = history(&host);
     assert_eq!((history.completed(), history.checkpoints().count()), (60, 50));
 }
+
+#[test]
+fn a_crash_of_a_subtask_is_one_crash() {
+    let mut host = Host::new(TOTALS);
+    host.settle();
+    host.feed("orders", 0, &["tea", "3"]);
+    host.settle();
+    host.command(0, Command::KillSubtask { vertex: 0, index: 0 });
+    host.pass(2000);
+    host.settle();
+    let crashes = |host: &Host| {
+        let crash = |event: &&Happening| match event {
+            Happening::Job(entry) => matches!(entry.event, LogEvent::SubtaskKilled { .. } | LogEvent::Failed { .. }),
+            Happening::EngineLost { .. } => true,
+        };
+        history(host).events().filter(crash).count()
+    };
+    assert_eq!(crashes(&host), 1);
+    // One that the whole job dies of is told as well.
+    host.command(0, Command::FailJob);
+    host.pass(2000);
+    host.settle();
+    assert_eq!(crashes(&host), 2);
+}

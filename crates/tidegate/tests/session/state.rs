@@ -27,3 +27,91 @@ fn a_sum_or_minimum_of_nothing_is_null() {
         assert!(rows.iter().any(|(own, text)| own == key && text.ends_with(row)), "{rows:?}");
     }
 }
+
+#[test]
+fn what_generated_tables_have_made_can_be_shown() {
+    let mut host = Host::new(
+        "SET 'parallelism.default' = '2';
+         CREATE TABLE ticks (name STRING, n BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '40',
+           'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '1000', 'fields.name.length' = '3');
+         SELECT n FROM ticks;",
+    );
+    host.settle();
+    host.pass(1000);
+    host.settle();
+    let view = host.session.jobs()[0].runtime.view();
+    let read = host.session.jobs_mut()[0].read(&view);
+    assert_eq!(read.len(), 1);
+    let made: u64 = read[0].to.splits.iter().map(|(_, rows)| rows).sum();
+    assert_eq!((read[0].to.splits.len(), made, read[0].known), (2, 41, true));
+    assert_eq!(host.session.feeds()[0].splits, 2);
+    // Each number comes out once, so the newest rows are those that the result ends with.
+    let collected = host.session.jobs()[0].results[0].buffer.as_ref().expect("collected").borrow();
+    for split in 0..2 {
+        let newest: Vec<_> = host.session.newest_made(0, &read[0], 8);
+        let newest: Vec<_> = newest.into_iter().filter(|row| row.0 == split).collect();
+        let of: Vec<_> = collected.rows(0, 100, tidegate::data::Zone::UTC).into_iter().collect();
+        let of: Vec<_> = of.iter().filter(|row| row.origin.is_some_and(|origin| origin.split == split)).rev().collect();
+        assert_eq!((newest.len(), of.len() as u64), (8, read[0].to.splits[split as usize].1));
+        for (made, row) in newest.iter().zip(of) {
+            assert_eq!((Some(made.1), &made.2[1]), (row.origin.map(|origin| origin.offset), &row.values[0]));
+            assert_eq!(made.2[0].as_ref().map(String::len), Some(3));
+        }
+    }
+}
+
+/// Keys and values of all state of a job that is kept by key.
+fn state(host: &mut Host) -> Vec<(String, String)> {
+    let job = &mut host.session.jobs_mut()[0].runtime;
+    let view = job.view();
+    let mut rows = Vec::new();
+    for (vertex, one) in view.vertices.iter().enumerate() {
+        for subtask in 0..one.parallelism {
+            for table in job.state_tables(vertex, subtask).into_iter().filter(|table| table.keyed) {
+                let page = job.state_page(vertex, subtask, &table.uid, &table.table, 0, 10);
+                rows.extend(page.into_iter().flat_map(|page| page.rows));
+            }
+        }
+    }
+    rows.sort();
+    rows
+}
+
+#[test]
+fn whole_rows_in_state_are_shown_field_by_field() {
+    let mut host = Host::new(
+        "CREATE TABLE t (id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'inline', 'changelog-mode' = 'I,UA,D');
+         SELECT id, name FROM t;",
+    );
+    host.settle();
+    host.feed_nullable("t", 0, &[Some("1"), Some("tea")]);
+    host.feed_nullable("t", 0, &[Some("2"), None]);
+    host.settle();
+    let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    // That is all that is kept by key: what the sink has collected is not.
+    assert_eq!(state(&mut host), [pair("1", "id=1, name=tea"), pair("2", "id=2, name=NULL")]);
+
+    for (order, value) in [("ASC", "seen"), ("DESC", "id=1, name=tea")] {
+        let mut host = Host::new(&format!(
+            "CREATE TABLE t (id INT, name STRING, at AS PROCTIME()) WITH ('connector' = 'inline');
+             SELECT id, name FROM (SELECT id, name, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at {order}) AS n FROM t) WHERE n = 1;"
+        ));
+        host.settle();
+        host.feed("t", 0, &["1", "tea"]);
+        host.settle();
+        let state = state(&mut host);
+        assert_eq!((state.len(), state[0].0.as_str()), (1, "1"));
+        assert!(state[0].1.starts_with(value) && !state[0].1.contains("time"), "{state:?}");
+    }
+
+    let mut host = Host::new(
+        "CREATE TABLE l (k INT, a STRING) WITH ('connector' = 'inline');
+         CREATE TABLE r (k INT, b STRING) WITH ('connector' = 'inline');
+         SELECT l.k, a, b FROM l JOIN r ON l.k = r.k;",
+    );
+    host.settle();
+    host.feed("l", 0, &["7", "tea"]);
+    host.feed("r", 0, &["7", "milk"]);
+    host.settle();
+    assert_eq!(state(&mut host), [pair("7", "k=7, a=tea, count=1"), pair("7", "k=7, b=milk, count=1")]);
+}

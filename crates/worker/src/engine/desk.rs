@@ -326,13 +326,20 @@ impl Desk {
                 }
             }
         };
-        let inline = self
-            .run
-            .borrow()
-            .as_ref()
-            .is_some_and(|run| run.inputs.iter().any(|input| input.feed.table == table && input.is_inline()));
-        if !inline {
-            return answer(id, failed("TG9106", "Only an 'inline' table takes marks; a log has none."));
+        let refused = {
+            let run = self.run.borrow();
+            let input = run.iter().flat_map(|run| &run.inputs).find(|input| input.feed.table == table);
+            let watermark = matches!(item, FeedItem::Watermark(_));
+            match input {
+                Some(input) if !input.is_inline() || watermark && !input.takes_watermarks() => {
+                    Some(input.no_marks().unwrap_or_else(|| format!("'{table}' takes no marks.")))
+                }
+                Some(_) => None,
+                None => Some(format!("Nothing can be sent to '{table}'.")),
+            }
+        };
+        if let Some(why) = refused {
+            return answer(id, failed("TG9106", why));
         }
         self.feed(table.to_owned(), split, vec![item], Sender::Page(id));
     }

@@ -10,12 +10,11 @@ use tidegate_protocol::{
 };
 
 use crate::desk::{Run, problems_of};
+use crate::inputs::{Input, RECENT};
 use crate::pieces::{channel_frame, checkpoint_frame, events, subtask_frame, time_text, transaction_frame};
 
 /// Ended checkpoints shown.
 const HISTORY: usize = 50;
-/// Splits of a source whose position is looked at.
-const SPLITS: usize = 64;
 /// The most rows of a page.
 const ROWS: u32 = 500;
 
@@ -49,6 +48,7 @@ impl Run {
             Some(view) if !self.drive.playing => self.waiting(job, view),
             _ => 0,
         };
+        self.note_made(&views);
         let mut frame = Frame {
             version,
             layout,
@@ -98,7 +98,10 @@ impl Run {
             splits: input.feed.splits,
             watermark: input.feed.watermark.clone(),
             by_hand: input.by_hand(),
-            marks: input.takes_marks(),
+            marks: input.takes_watermarks(),
+            idle_marks: input.takes_idle_marks(),
+            no_marks: input.no_marks(),
+            makes: input.makes(),
         });
         let jobs = self.session.jobs().iter().zip(views).enumerate();
         Layout {
@@ -107,8 +110,24 @@ impl Run {
         }
     }
 
+    /// Notes what generated tables have made. Of several jobs that read one, the first counts.
+    fn note_made(&mut self, views: &[JobView]) {
+        for input in self.inputs.iter_mut().filter(|input| input.is_made()) {
+            let reads = |job: &JobHandle| job.sources.contains(&input.feed.table);
+            let Some(job) = self.session.jobs().iter().position(reads) else { continue };
+            let all = self.session.jobs_mut()[job].read(&views[job]);
+            // While a job is being started again, what was seen last stays.
+            if let Some(read) = all.into_iter().find(|read| read.table == input.feed.table && read.known) {
+                let rows: Vec<u64> = read.to.splits.iter().map(|(_, rows)| *rows).collect();
+                if rows != input.rows {
+                    input.made(rows, self.session.newest_made(job, &read, RECENT));
+                }
+            }
+        }
+    }
+
     fn inputs_frame(&self, views: &[JobView]) -> Vec<InputFrame> {
-        let frame = |input: &crate::inputs::Input| {
+        let frame = |input: &Input| {
             let sources: Vec<&SubtaskView> = views
                 .iter()
                 .filter_map(|view| {
@@ -125,7 +144,7 @@ impl Run {
             let declared = input.feed.watermark.is_some();
             InputFrame {
                 rows: input.rows.clone(),
-                recent: recent(input),
+                recent: input.newest(),
                 watermarks: splits
                     .clone()
                     .map(|split| {
@@ -144,9 +163,7 @@ impl Run {
         for (place, subtask) in view.subtasks.iter().enumerate() {
             let runtime = &mut self.session.jobs_mut()[number].runtime;
             let tables = runtime.state_tables(subtask.vertex, subtask.index);
-            let tables =
-                tables.into_iter().map(|table| (table.uid, table.table, table.entries as u64, table.bytes as u64));
-            subtasks.push(subtask_frame(view, subtask, current == Some(place), tables.collect()));
+            subtasks.push(subtask_frame(view, subtask, current == Some(place), tables));
         }
         let job = &self.session.jobs()[number];
         let interval = job.plan.config.millis("execution.checkpointing.interval").filter(|interval| *interval > 0);
@@ -285,18 +302,13 @@ impl Run {
     /// Rows that were sent and that no source of the job has read yet, as the sources' positions say.
     fn waiting(&mut self, job: usize, view: &JobView) -> u64 {
         let Some(job) = self.session.jobs_mut().get_mut(job) else { return 0 };
+        let read = job.read(view);
         let mut waiting = 0;
-        for input in &self.inputs {
-            let name = format!("Source: {}", input.feed.table);
-            let place =
-                view.vertices.iter().position(|one| one.operators.first().is_some_and(|first| first.name == name));
-            let Some(vertex) = place else { continue };
-            let uid = &view.vertices[vertex].operators[0].uid;
-            let pages = (0..view.vertices[vertex].parallelism)
-                .filter_map(|index| job.runtime.state_page(vertex, index, uid, "position", 0, SPLITS));
-            // `12 items`, `offset 12`
-            let position = |text: &str| text.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap_or(0);
-            let read: u64 = pages.flat_map(|page| page.rows).map(|(_, value)| position(&value)).sum();
+        for input in self.inputs.iter().filter(|input| !input.is_made()) {
+            let of = read.iter().filter(|read| read.table == input.feed.table);
+            let Some(read) = of.map(|read| read.to.splits.iter().map(|(_, rows)| rows).sum::<u64>()).next() else {
+                continue;
+            };
             waiting += input.rows.iter().sum::<u64>().saturating_sub(read);
         }
         waiting
@@ -336,16 +348,6 @@ impl Seen {
         (self.job, self.steps) = (job, steps);
         self.current
     }
-}
-
-fn recent(input: &crate::inputs::Input) -> Vec<(u32, u64, String, Vec<Option<String>>)> {
-    let mut shown = vec![0; input.feed.splits as usize];
-    let few = |row: &&(u32, u64, String, Vec<Option<String>>)| {
-        let count = &mut shown[row.0 as usize];
-        *count += 1;
-        *count <= 8
-    };
-    input.recent.iter().filter(few).cloned().collect()
 }
 
 fn total(result: &tidegate::ResultInfo) -> u64 {
@@ -440,7 +442,7 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         results: results.collect(),
         vertices: vertices.collect(),
         edges: job.edges.iter().map(|(from, to, exchange)| (*from as u32, *to as u32, exchange.clone())).collect(),
-        plan: job.plan.explain.clone(),
+        plan: job.plan.shown.clone(),
         settings: keys.into_iter().filter_map(setting).collect(),
     }
 }

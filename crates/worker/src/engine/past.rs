@@ -13,7 +13,7 @@ use crate::answer;
 use crate::desk::{Desk, Run, failed, options};
 use crate::drive::Drive;
 use crate::generate::pace_of;
-use crate::inputs::Input;
+use crate::inputs::{Input, RECENT};
 use crate::journal;
 use crate::outside::{Outside, Queries};
 use crate::workspace::{SavedScript, begin_with, refused};
@@ -159,6 +159,12 @@ impl Past {
     /// Whether it plays on by itself.
     pub fn plays(&self) -> bool {
         self.playing.is_some()
+    }
+
+    /// Asks the store of the moment that is shown, if one is.
+    pub fn ask(&mut self, requests: impl Iterator<Item = StoreRequest>) -> Option<Vec<StoreResponse>> {
+        let player = &mut self.shown.as_mut()?.player;
+        Some(requests.map(|request| player.ask(request)).collect())
     }
 
     /// Whether a moment of the past is shown.
@@ -347,9 +353,16 @@ impl Scene {
             let rows = fed.flat_map(|(_, split, items)| items.iter().map(move |item| (*split, item)));
             let rows: Vec<_> = rows.filter(|(_, item)| matches!(item, FeedItem::Row(..))).collect();
             let shown = rows.len().saturating_sub(SHOWN);
+            let mut left = vec![0; input.feed.splits as usize];
+            rows.iter()
+                .for_each(|(split, _)| left.iter_mut().skip(*split as usize).take(1).for_each(|left| *left += 1));
             for (number, (split, item)) in rows.into_iter().enumerate() {
+                let behind = left.get_mut(split as usize).map_or(0, |left| {
+                    *left -= 1;
+                    *left
+                });
                 match item {
-                    FeedItem::Row(kind, values) if number >= shown => {
+                    FeedItem::Row(kind, values) if number >= shown || behind < RECENT => {
                         let texts = tidegate::row_texts(&input.feed.physical, values, zone);
                         input.sent(split, None, *kind, texts);
                     }

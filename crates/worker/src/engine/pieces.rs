@@ -18,7 +18,7 @@ pub fn subtask_frame(
     view: &JobView,
     subtask: &SubtaskView,
     current: bool,
-    state: Vec<(String, String, u64, u64)>,
+    tables: Vec<view::StateTableView>,
 ) -> SubtaskFrame {
     let (status, detail) = match &subtask.status {
         SubtaskStatus::Initializing => ("restoring", String::new()),
@@ -45,7 +45,11 @@ pub fn subtask_frame(
         late: subtask.late_rows,
         current,
         acknowledged: view.checkpoint.is_some() && subtask.acknowledged == Some(true),
-        state,
+        kept: tables.iter().filter(|table| table.keyed).map(|table| table.entries as u64).sum(),
+        state: tables
+            .into_iter()
+            .map(|table| (table.uid, table.table, table.entries as u64, table.bytes as u64))
+            .collect(),
     }
 }
 
