@@ -1,6 +1,6 @@
 //! A table of one row per key: what group and window aggregates keep.
 
-use tidegate_data::{DataType, SlotColumn, SlotType, Zone, cell_text, hash_keys, keys::hash::hash_bytes};
+use tidegate_data::{DataType, Field, SlotColumn, SlotType, Zone, cell_text, hash_keys, keys::hash::hash_bytes};
 
 use arrow_array::ArrayRef;
 
