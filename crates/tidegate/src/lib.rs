@@ -6,6 +6,7 @@ pub mod case;
 mod feed;
 pub mod files;
 mod history;
+mod inputs;
 mod job;
 mod joins;
 mod patterns;
@@ -22,10 +23,11 @@ pub use tidegate_diag as diag;
 
 pub use feed::{FieldError, chunk_texts, parse_value, row_texts, rows_chunk, value_text};
 pub use history::{Happening, History};
+pub use inputs::{Recent, Shown};
 pub use job::{JobHandle, ResultInfo};
 pub use progress::{Made, SourceRead};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
-pub use tidegate_connectors::{DATAGEN_RATE, ReadTo, ResultKind};
+pub use tidegate_connectors::{ReadTo, ResultKind};
 
 /// What a host needs to carry out a job's effects.
 pub mod store {

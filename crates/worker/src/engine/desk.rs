@@ -331,8 +331,8 @@ impl Desk {
             let input = run.iter().flat_map(|run| &run.inputs).find(|input| input.feed.table == table);
             let watermark = matches!(item, FeedItem::Watermark(_));
             match input {
-                Some(input) if !input.is_inline() || watermark && !input.takes_watermarks() => {
-                    Some(input.no_marks().unwrap_or_else(|| format!("'{table}' takes no marks.")))
+                Some(input) if !input.is_inline() || watermark && !input.feed.takes_watermarks() => {
+                    Some(input.feed.no_marks().unwrap_or_else(|| format!("'{table}' takes no marks.")))
                 }
                 Some(_) => None,
                 None => Some(format!("Nothing can be sent to '{table}'.")),

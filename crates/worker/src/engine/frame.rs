@@ -98,10 +98,10 @@ impl Run {
             splits: input.feed.splits,
             watermark: input.feed.watermark.clone(),
             by_hand: input.by_hand(),
-            marks: input.takes_watermarks(),
-            idle_marks: input.takes_idle_marks(),
-            no_marks: input.no_marks(),
-            makes: input.makes(),
+            marks: input.feed.takes_watermarks(),
+            idle_marks: input.feed.takes_idle_marks(),
+            no_marks: input.feed.no_marks(),
+            makes: input.feed.makes(),
         });
         let jobs = self.session.jobs().iter().zip(views).enumerate();
         Layout {
@@ -144,7 +144,7 @@ impl Run {
             let declared = input.feed.watermark.is_some();
             InputFrame {
                 rows: input.rows.clone(),
-                recent: input.newest(),
+                recent: input.recent.rows(),
                 watermarks: splits
                     .clone()
                     .map(|split| {

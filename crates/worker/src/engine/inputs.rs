@@ -1,19 +1,14 @@
 //! The inputs of a run: which tables rows can be sent to, how many were, the newest, and the generators.
 
-use std::collections::VecDeque;
-
-use tidegate::Feed;
 use tidegate::data::RowKind;
 use tidegate::runtime::FeedItem;
 use tidegate::store::log;
+use tidegate::{Feed, Recent};
 
 use crate::generate::Generator;
 
-/// Newest rows kept per split.
+/// Newest rows shown of each split.
 pub const RECENT: usize = 8;
-
-/// A row as the page shows it: split, offset, kind, values.
-pub type Shown = (u32, u64, String, Vec<Option<String>>);
 
 /// Batches of a log that are looked at.
 const BATCHES: usize = 400;
@@ -25,7 +20,7 @@ pub struct Input {
     /// Rows sent so far, per split.
     pub rows: Vec<u64>,
     /// The newest rows of each split, newest first.
-    pub recent: Vec<VecDeque<Shown>>,
+    pub recent: Recent,
     /// The generator's rate, rows per second.
     pub rate: f64,
     /// Rows that the generator owes, a fraction included.
@@ -54,7 +49,7 @@ impl Input {
         let start = 1_704_110_520_000;
         Input {
             rows: vec![0; feed.splits as usize],
-            recent: vec![VecDeque::new(); feed.splits as usize],
+            recent: Recent::new(RECENT),
             rate: 0.0,
             owed: 0.0,
             generator: Generator::new(seed, start, pace),
@@ -74,47 +69,9 @@ impl Input {
         self.feed.connector == "inline"
     }
 
-    /// Whether a watermark that is sent by hand counts: where the table's source makes its watermarks.
-    pub fn takes_watermarks(&self) -> bool {
-        let pushed =
-            self.feed.options.get("watermark.push-down").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        let explicit =
-            self.feed.watermark.as_ref().is_some_and(|text| text.to_uppercase().contains("SOURCE_WATERMARK"));
-        self.takes_idle_marks() && (pushed || explicit)
-    }
-
-    /// Whether it can be marked idle by hand.
-    pub fn takes_idle_marks(&self) -> bool {
-        self.is_inline() && self.feed.watermark.is_some()
-    }
-
-    /// Why not both can be sent, where a watermark is declared.
-    pub fn no_marks(&self) -> Option<String> {
-        self.feed.watermark.as_ref()?;
-        let why = match self.topic() {
-            _ if self.takes_watermarks() => return None,
-            None if self.is_inline() => {
-                "Its watermark is made from its rows, behind the source, where another one does not count. \
-                 With 'watermark.push-down' = 'true' among the table's options it can be advanced by hand."
-            }
-            None => "A generated table makes its watermark from its rows.",
-            Some(_) => {
-                "A log holds rows and no marks: its watermark is made from its rows. \
-                 With 'scan.watermark.idle-timeout' = '5 s' among the table's options a quiet partition turns idle by itself."
-            }
-        };
-        Some(why.to_owned())
-    }
-
-    /// Rows per second that it makes by itself.
-    pub fn makes(&self) -> Option<u64> {
-        let declared = self.feed.options.get("rows-per-second").and_then(|rate| rate.trim().parse().ok());
-        self.is_made().then(|| declared.unwrap_or(tidegate::DATAGEN_RATE))
-    }
-
     /// Whether its rows are made by its source.
     pub fn is_made(&self) -> bool {
-        self.feed.connector == "datagen"
+        self.feed.makes().is_some()
     }
 
     /// The topic that it reads, if it is a log.
@@ -135,14 +92,19 @@ impl Input {
 
     /// Shows what lies in the log that it reads.
     pub fn show_log(&mut self, page: &log::LogPage) {
-        self.recent.iter_mut().for_each(VecDeque::clear);
-        let batches: Vec<_> = page.batches.iter().filter(|batch| batch.status != log::Status::Aborted).collect();
+        self.recent = Recent::new(RECENT);
         // The newest of each partition, and enough of all for the generator to know which keys there are.
-        let mut shown = Vec::new();
-        for partition in 0..self.feed.splits {
-            let of = batches.iter().rev().filter(|batch| batch.partition == partition);
-            shown.extend(of.take(BATCHES.div_ceil(self.feed.splits as usize).max(RECENT)));
-        }
+        let most = BATCHES.div_ceil(self.rows.len().max(1)).max(RECENT);
+        let mut taken = vec![0; self.rows.len()];
+        let mut few = |batch: &&log::LogBatch| {
+            let count = taken.get_mut(batch.partition as usize);
+            batch.status != log::Status::Aborted
+                && count.is_some_and(|count| {
+                    *count += 1;
+                    *count <= most
+                })
+        };
+        let mut shown: Vec<_> = page.batches.iter().rev().filter(&mut few).collect();
         shown.sort_by_key(|batch| batch.offset);
         for batch in shown {
             let (schema, chunk) = (&batch.rows.schema, &batch.rows.chunk);
@@ -166,70 +128,15 @@ impl Input {
         if self.feed.kinds.contains(&RowKind::Delete) {
             self.generator.seen_key(values.first());
         }
-        let recent = &mut self.recent[split as usize];
-        recent.push_front((split, offset, kind.text().to_owned(), values));
-        recent.truncate(RECENT);
+        self.recent.push((split, offset, kind.text().to_owned(), values));
     }
 
     /// Notes how many rows its source has made in each split, and the newest of them, newest first.
     pub fn made(&mut self, rows: Vec<u64>, newest: Vec<tidegate::Made>) {
-        self.recent = vec![VecDeque::new(); rows.len()];
         self.rows = rows;
-        for (split, offset, values) in newest {
-            if let Some(recent) = self.recent.get_mut(split as usize) {
-                recent.push_back((split, offset, RowKind::Insert.text().to_owned(), values));
-            }
+        self.recent = Recent::new(RECENT);
+        for (split, offset, values) in newest.into_iter().rev() {
+            self.recent.push((split, offset, RowKind::Insert.text().to_owned(), values));
         }
-    }
-
-    /// The newest rows of all splits.
-    pub fn newest(&self) -> Vec<Shown> {
-        self.recent.iter().flatten().cloned().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tidegate::runtime::Restore;
-    use tidegate::{Session, SessionOptions};
-
-    use super::*;
-
-    fn input(options: &str, more: &str) -> Input {
-        let mut session = Session::new(SessionOptions::default());
-        let sql = format!("CREATE TABLE t (n BIGINT, ts TIMESTAMP(3){more}) WITH ({options}); SELECT n FROM t;");
-        session.run(&sql, Restore::None).unwrap_or_else(|problems| panic!("{options}: {problems:?}"));
-        Input::new(session.feeds().remove(0), 0, 2)
-    }
-
-    #[test]
-    fn the_newest_rows_of_each_split_stay() {
-        let mut input = input("'connector' = 'inline', 'partitions' = '2'", "");
-        input.sent(1, None, RowKind::Insert, vec![Some("-1".to_owned())]);
-        for number in 0..100 {
-            input.sent(0, None, RowKind::Insert, vec![Some(number.to_string())]);
-        }
-        let newest: Vec<(u32, u64)> = input.newest().iter().map(|row| (row.0, row.1)).collect();
-        let wanted: Vec<(u32, u64)> = (92..100).rev().map(|offset| (0, offset)).chain([(1, 0)]).collect();
-        assert_eq!((newest, input.rows), (wanted, vec![100, 1]));
-    }
-
-    #[test]
-    fn marks_are_taken_where_they_count_and_refused_with_a_reason() {
-        let watermark = ", WATERMARK FOR ts AS ts";
-        let marks = |options: &str, more: &str| {
-            let input = input(options, more);
-            (input.takes_idle_marks(), input.takes_watermarks(), input.no_marks().is_some())
-        };
-        assert_eq!(marks("'connector' = 'inline'", ""), (false, false, false));
-        assert_eq!(marks("'connector' = 'inline'", watermark), (true, false, true));
-        assert_eq!(marks("'connector' = 'inline', 'watermark.push-down' = 'true'", watermark), (true, true, false));
-        let own = ", WATERMARK FOR ts AS SOURCE_WATERMARK()";
-        assert_eq!(marks("'connector' = 'inline'", own), (true, true, false));
-        assert_eq!(marks("'connector' = 'log'", watermark), (false, false, true));
-        assert_eq!(marks("'connector' = 'datagen'", watermark), (false, false, true));
-        assert_eq!(input("'connector' = 'datagen'", "").makes(), Some(10_000));
-        assert_eq!(input("'connector' = 'datagen', 'rows-per-second' = '5'", "").makes(), Some(5));
-        assert_eq!(input("'connector' = 'inline'", "").makes(), None);
     }
 }
