@@ -240,7 +240,7 @@ impl Datagen {
         all.saturating_sub(split.made)
     }
 
-    fn rows(&self, split: &Split, count: usize, cx: &dyn Context) -> Result<Chunk, Failure> {
+    fn rows(&self, split: &Split, count: usize, watched: bool) -> Result<Chunk, Failure> {
         let numbers = (0..count as u64).map(|row| (split.made + row) * self.of + split.number);
         let draws: Vec<Draws> = numbers
             .map(|row| {
@@ -256,7 +256,7 @@ impl Datagen {
             })
         });
         let mut chunk = Chunk::insert(columns.collect::<Result<_, _>>()?, count);
-        if cx.watched() {
+        if watched {
             let mut origins = Origins::default();
             for row in 0..count {
                 let offset = split.made + row as u64;
@@ -313,7 +313,7 @@ impl Source for Datagen {
             }
             let ready = (allowed - place) / self.of + 1;
             let count = ready.min(left).min(limit.clamp(1, Chunk::MAX_ROWS) as u64) as usize;
-            let chunk = self.rows(split, count, cx)?;
+            let chunk = self.rows(split, count, cx.watched())?;
             self.splits[i].made += count as u64;
             self.save(i);
             self.next = i + 1;
