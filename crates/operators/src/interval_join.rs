@@ -71,11 +71,12 @@ impl IntervalJoin {
     /// The operator of `spec`.
     pub fn new(spec: IntervalJoinSpec) -> IntervalJoin {
         let columns = [("row".to_owned(), SlotType::Bytes), ("met".to_owned(), SlotType::I64)];
-        let rows = |side: usize| {
-            MapTable::ordered(Vec::new(), &columns)
-                .of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
-                .showing(&spec.keys[side], &spec.inputs[side].fields, false)
-        };
+        let rows =
+            |side: usize| {
+                MapTable::ordered(Vec::new(), &columns)
+                    .of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
+                    .showing(&spec.keys[side], &spec.inputs[side].fields, false)
+            };
         IntervalJoin {
             relative: [-spec.bounds.0, spec.bounds.1],
             rows: [rows(0), rows(1)],

@@ -63,11 +63,12 @@ impl WindowJoin {
     /// The operator of `spec`.
     pub fn new(spec: WindowJoinSpec) -> WindowJoin {
         let columns = [("row".to_owned(), SlotType::Bytes)];
-        let rows = |side: usize| {
-            MapTable::ordered(Vec::new(), &columns)
-                .of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
-                .showing(&spec.keys[side], &spec.inputs[side].fields, false)
-        };
+        let rows =
+            |side: usize| {
+                MapTable::ordered(Vec::new(), &columns)
+                    .of(meaning::rows_by(&spec.inputs[side], &spec.keys[side]))
+                    .showing(&spec.keys[side], &spec.inputs[side].fields, false)
+            };
         let left_only = matches!(spec.sort, WindowJoinSort::Semi(_));
         WindowJoin {
             rows: [rows(0), rows(1)],

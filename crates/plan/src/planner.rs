@@ -73,10 +73,10 @@ pub fn plan(catalog: &Catalog, text: &str, statement: &Statement) -> Result<JobP
             statement: statement.ordinal,
         });
     }
-    let text = |trees: &[Rel], phys: &[Phys]| explain::plans(trees, phys, true).lines().map(String::from).collect();
-    let explain: Vec<String> = text(&trees, &phys);
+    let lines = |trees: &[Rel], phys: &[Phys]| explain::plans(trees, phys, true).lines().map(String::from).collect();
+    let explain: Vec<String> = lines(&trees, &phys);
     let shown = match (&statement.kind, trees.as_slice(), phys.as_slice()) {
-        (StatementKind::Query(_), [tree], [root]) => text(&[tree.input().clone()], &[root.input().clone()]),
+        (StatementKind::Query(_), [tree], [root]) => lines(&[tree.input().clone()], &[root.input().clone()]),
         _ => explain.clone(),
     };
     let mut risks: Vec<Risk> = Vec::new();
