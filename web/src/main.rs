@@ -10,6 +10,7 @@ mod embed;
 mod engine;
 mod examples;
 mod faults;
+mod guarantees;
 mod header;
 mod inputs;
 #[cfg(feature = "parts")]

@@ -110,6 +110,13 @@ pub enum Command {
         /// What.
         fault: Fault,
     },
+    /// Runs one query over one input with one schedule of crashes under every guarantee and with every kind of sink.
+    Guarantees {
+        /// The seed of the schedule.
+        seed: u32,
+        /// How often the job crashes.
+        crashes: u32,
+    },
     /// Takes a job back to a checkpoint or savepoint that is kept.
     Restore {
         /// The job.
@@ -443,6 +450,15 @@ pub enum Answer {
         /// The checkpoint.
         checkpoint: u64,
     },
+    /// To `Guarantees`.
+    Guarantees {
+        /// The query.
+        sql: String,
+        /// The result's columns.
+        columns: Vec<String>,
+        /// Every combination: the sinks of one guarantee of state, then those of the next.
+        outcomes: Vec<GuaranteeOutcome>,
+    },
     /// To `Compare`.
     Compared(Compared),
     /// To `Share`.
@@ -482,6 +498,17 @@ pub enum Answer {
         /// Why.
         message: String,
     },
+}
+
+/// What a guarantee of state and a kind of sink come to.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GuaranteeOutcome {
+    /// `at-most-once`, `at-least-once`, `exactly-once`.
+    pub state: String,
+    /// `plain`, `idempotent`, `transactional`.
+    pub sink: String,
+    /// The rows beside the truth: values, and `right`, `doubled`, `wrong` or `lost`.
+    pub rows: Vec<(Vec<String>, String)>,
 }
 
 /// A stream's result beside the same query's as a batch.

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod case;
 mod feed;
 pub mod files;
+pub mod guarantees;
 mod history;
 mod inputs;
 mod job;

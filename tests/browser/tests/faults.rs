@@ -193,3 +193,23 @@ fn a_job_stops_with_a_savepoint_and_goes_on_from_any_that_is_kept() {
     );
     page.wait_for_text("#job-state", "RUNNING");
 }
+
+#[test]
+fn guarantees_stand_side_by_side_under_the_same_crashes() {
+    let page = open();
+    page.tab_of("faults");
+    page.click("#faults-compared");
+    page.find("#outcomes[data-schedule='1-2']");
+    page.wait_for_script("document.querySelectorAll('#outcomes .outcome').length === 9");
+    page.wait_for_text("#exactly-once-transactional .verdict", "all 24 right");
+    page.wait_for_text("#exactly-once-idempotent .verdict", "all 24 right");
+    page.wait_for_text("#exactly-once-plain .verdict", "doubled");
+    page.wait_for_text("#at-least-once-idempotent .verdict", "wrong");
+    page.wait_for_text("#at-most-once-plain .verdict", "lost");
+    page.find("#at-most-once-plain tr.lost");
+    page.screenshot("guarantees");
+    page.choose("#crashes", "0");
+    page.wait_for_script(
+        "[...document.querySelectorAll('#outcomes .verdict')].filter((one) => one.textContent === 'all 24 right').length === 9",
+    );
+}

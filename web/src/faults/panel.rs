@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::outages::OutagesView;
 use super::places::{Choice, channels, subtasks};
 use crate::app::Desk;
+use crate::guarantees::GuaranteesView;
 use crate::state::{Action, Phase};
 
 /// How long storage is away or full, ms.
@@ -31,6 +32,11 @@ struct Offer {
 pub fn faults_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let chosen = use_state_eq(|| (0usize, 0usize));
+    let compared = use_state_eq(|| false);
+    let show = |side: bool| {
+        let compared = compared.setter();
+        Callback::from(move |_: MouseEvent| compared.set(side))
+    };
     let page = &*desk.page;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
@@ -58,6 +64,13 @@ pub fn faults_view() -> Html {
     };
     html! {
         <div class="faults scroll" tabindex="0" role="region" aria-label="Faults">
+            <p class="choices" role="group" aria-label="Faults of this job, or guarantees side by side">
+                <button class="small" id="faults-by-hand" aria-pressed={(!*compared).to_string()} onclick={show(false)}>{"This job, by hand"}</button>
+                <button class="small" id="faults-compared" aria-pressed={compared.to_string()} onclick={show(true)}>{"Guarantees side by side"}</button>
+            </p>
+            if *compared {
+                <GuaranteesView />
+            } else {
             <p class="label mute">{"What goes wrong here goes wrong in the engine and in its storage; what follows is what the job makes of it. Crashes are in the bar below."}</p>
             <OutagesView outages={frame.outages.clone()} />
             <p class="choices">
@@ -71,6 +84,7 @@ pub fn faults_view() -> Html {
             <ul>
                 { for offers.into_iter().map(|offer| one(&desk, offer, running)) }
             </ul>
+            }
         </div>
     }
 }

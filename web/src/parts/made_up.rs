@@ -1,9 +1,9 @@
 //! Data for the parts: a job while a checkpoint aligns, as wide and as deep as one likes.
 
 use tidegate_protocol::{
-    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, InputFrame, InputLayout,
-    JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem, QueuedElement, ResultFrame, ResultLayout,
-    StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
+    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, GuaranteeOutcome, InputFrame,
+    InputLayout, JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem, QueuedElement, ResultFrame,
+    ResultLayout, StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
 };
 
 /// A script.
@@ -209,6 +209,21 @@ fn transactions(sink: u32) -> Vec<TransactionFrame> {
         one(3, "pre-committed", Some(3), Some(61_300)),
         one(4, "open", None, Some(7_200_000)),
     ]
+}
+
+/// The columns of [`outcome`].
+pub fn bill_columns() -> Vec<String> {
+    ["id", "customer", "amount", "total"].map(str::to_owned).to_vec()
+}
+
+/// What a guarantee has come to that does not keep all rows.
+pub fn outcome() -> GuaranteeOutcome {
+    let row = |id: u32, total: u32, mark: &str| {
+        (vec![id.to_string(), "Ada".to_owned(), "10".to_owned(), total.to_string()], mark.to_owned())
+    };
+    let rows =
+        vec![row(1, 10, "right"), row(2, 20, "right"), row(2, 20, "doubled"), row(3, 50, "wrong"), row(4, 40, "lost")];
+    GuaranteeOutcome { state: "at-least-once".into(), sink: "plain".into(), rows }
 }
 
 /// A moment of the past.

@@ -11,6 +11,7 @@ use yew::prelude::*;
 use crate::app::Desk;
 use crate::dataflow::DataflowPanel;
 use crate::engine::Link;
+use crate::guarantees::OutcomeView;
 use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
@@ -101,6 +102,8 @@ pub fn parts() -> Html {
             {tab("Sink", || Action::Tab(Tab::Sink))}
             {tab("Commit", || Action::Tab(Tab::Commit))}
             {tab("Faults", || Action::Tab(Tab::Faults))}
+            <Part name="Guarantees: one of nine" size={(400, 260)} actions={list(&[running, aligning])}>
+                <OutcomeView columns={made_up::bill_columns()} outcome={made_up::outcome()} /></Part>
             {tab("Plan", || Action::Tab(Tab::Plan))}
             <Part name="Transport" size={(1200, 60)} actions={quiet}><TransportBar /></Part>
             <Part name="Transport, in the past" size={(1200, 100)} actions={list(&[running, past])}><div class="at-the-foot"><TransportBar /></div></Part>

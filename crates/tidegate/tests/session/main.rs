@@ -3,6 +3,7 @@
 mod batch;
 mod drive;
 mod faults;
+mod guarantees;
 mod history;
 mod link;
 mod lookup;

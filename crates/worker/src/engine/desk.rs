@@ -178,6 +178,7 @@ impl Desk {
                 self.fault(id, job, fault);
                 self.turns.wake();
             }
+            Command::Guarantees { seed, crashes } => self.guarantees(id, seed, crashes),
             Command::Restore { job, checkpoint } => {
                 self.with_run(id, |run| run.tell(job, JobCommand::RestoreFrom(checkpoint)));
                 self.pump();

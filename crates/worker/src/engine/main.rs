@@ -7,6 +7,7 @@ mod faults;
 mod files;
 mod frame;
 mod generate;
+mod guarantees;
 mod inputs;
 mod journal;
 mod outside;
