@@ -68,11 +68,11 @@ impl Run {
                 *now.entry(*row).or_default() += 1;
             }
         }
-        if self.plan.is_exact() || self.plan.mode == Mode::OffAtLatest {
+        if self.is_exact() || self.plan.mode == Mode::OffAtLatest {
             let twice = now.iter().find(|(_, count)| **count > 1 && !is_sums);
             assert_eq!(twice, None, "a row is there twice");
         }
-        if self.plan.is_exact() {
+        if self.is_exact() {
             for (row, count) in &self.seen {
                 assert!(now.get(row).is_some_and(|now| now >= count), "what was committed of {row:?} has gone");
             }
@@ -88,7 +88,7 @@ impl Run {
         let mut rows = self.read(true);
         rows.sort_unstable();
         let wanted = self.plan.wanted();
-        if self.plan.is_exact() {
+        if self.is_exact() {
             assert_eq!(rows, wanted, "the sink does not hold the result");
         } else if self.plan.keeps_all() && self.plan.counts_once() {
             rows.dedup();

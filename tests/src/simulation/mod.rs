@@ -36,6 +36,10 @@ pub struct Outcome {
     pub moves: u64,
     /// Times that storage was away or full.
     pub outages: u64,
+    /// Spoilt checkpoints that were found, and for which the one before was taken.
+    pub damaged: u64,
+    /// Runs that ended because no whole checkpoint was left.
+    pub lost: u64,
     /// Completed checkpoints that were restored on trial.
     pub trials: u64,
     /// A fingerprint of the store at the end: two runs of one seed have the same.
@@ -56,6 +60,8 @@ impl Outcome {
         self.trials += other.trials;
         self.moves += other.moves;
         self.outages += other.outages;
+        self.damaged += other.damaged;
+        self.lost += other.lost;
         self.fingerprint ^= other.fingerprint;
     }
 }

@@ -6,9 +6,10 @@ use tidegate::runtime::host::run_until_quiet;
 use tidegate::runtime::outage::Outages;
 use tidegate::runtime::rng::Rng;
 use tidegate::runtime::sim::{Faults, SimHost};
+use tidegate::runtime::spoil::{Harm, Spoiled, Spoiling};
 use tidegate::runtime::view::{CheckpointStatus, LogEvent};
 use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, RestartStrategy, Restore, Stop};
-use tidegate::store::MemoryStore;
+use tidegate::store::{MemoryStore, Store};
 use tidegate::{JobHandle, Session, SessionOptions};
 
 use super::Outcome;
@@ -18,6 +19,9 @@ use super::schedule::Action;
 
 /// Rounds after which a run that goes well must have come to its end.
 const ROUNDS: usize = 4_000;
+
+/// What a job says that has no whole checkpoint left.
+const DAMAGED: &str = "TG4021";
 
 /// A run.
 pub(super) struct Run {
@@ -35,6 +39,10 @@ pub(super) struct Run {
     moving: Option<(usize, u64)>,
     /// It has been started from this savepoint, and has not run since: who takes over starts from it, too.
     from: Option<u64>,
+    /// A checkpoint has been spoilt: what it had committed may come a second time, and the job may end for it.
+    damaged: bool,
+    /// The checkpoint that was spoilt, until it is known what is restored instead.
+    expected: Option<u64>,
     /// What a committed reader has seen.
     pub(super) seen: Seen,
     /// Watermarks of subtasks in the running attempt.
@@ -79,6 +87,8 @@ impl Run {
             zombie: None,
             moving: None,
             from: None,
+            damaged: false,
+            expected: None,
             seen: Seen::default(),
             watermarks: BTreeMap::new(),
             outcome: Outcome { runs: 1, ..Outcome::default() },
@@ -97,6 +107,7 @@ impl Run {
             self.act(*action);
             self.round();
             self.arrive();
+            self.look_at_the_restore();
             if self.verbose {
                 self.show();
             }
@@ -153,6 +164,7 @@ impl Run {
             // Where a failed job goes on with what comes, it is fed nothing that was before a savepoint either.
             Action::Savepoint | Action::Move(..) if self.plan.mode == Mode::OffAtLatest => {}
             Action::Move(parallelism, seed) => self.relocate(parallelism, seed),
+            Action::Damage(harm, parallelism, seed) => self.damage(harm, parallelism, seed),
             Action::Savepoint => self.command(Command::Savepoint { stop: None }),
             Action::Chunk(limit) => self.command(Command::SetChunkLimit(limit)),
             Action::Step(steps) => drop(self.runtime().run_until_quiet(steps)),
@@ -168,7 +180,7 @@ impl Run {
             self.fed.iter().enumerate().flat_map(|(t, splits)| (0..splits.len()).map(move |s| (t, s))).collect();
         everywhere.iter().for_each(|(table, split)| self.feed(*table, *split, usize::MAX, false));
         for round in 0..ROUNDS {
-            if due.is_empty() || self.holds(&due) {
+            if due.is_empty() || self.holds(&due) || self.is_lost() {
                 return;
             }
             if round % 10 == 0 {
@@ -203,7 +215,8 @@ impl Run {
             let view = self.runtime().view();
             println!("{:#?}", (view.log, view.checkpoint, view.subtasks));
         }
-        assert!(state == JobState::Finished, "the job came to no good end: {state:?}");
+        let fine = state == JobState::Finished || self.is_lost();
+        assert!(fine, "the job came to no good end: {state:?}");
         while self.ghosts.iter().any(|ghost| !ghost.is_quiet()) {
             self.ghosts.iter_mut().for_each(|ghost| ghost.ghost_round(&mut self.store));
         }
@@ -293,6 +306,63 @@ impl Run {
         self.feed_again(&mut session);
         self.session = session;
         self.watermarks.clear();
+        self.expected = None;
+    }
+
+    /// Whether the sink has to hold each row once.
+    pub(super) fn is_exact(&self) -> bool {
+        self.plan.is_exact() && !self.damaged
+    }
+
+    /// Something of the newest checkpoint is spoilt, or gone. Who restores must say so and take the one before, or go no further.
+    fn damage(&mut self, harm: Harm, parallelism: usize, seed: u64) {
+        let view = self.runtime().view();
+        let Some(newest) = view.retained.last().copied().filter(|_| self.from.is_none()) else { return };
+        // One of which nobody knows whether it is there is none to be missed.
+        if view.checkpoint.is_some_and(|checkpoint| checkpoint.status == CheckpointStatus::Completing)
+            || view.history.last().is_none_or(|last| last.id != newest)
+        {
+            return;
+        }
+        let (mut work, mut request) = Spoiling::new(self.runtime().store_name(), harm);
+        let spoilt = loop {
+            match work.next(self.store.execute(request)) {
+                Spoiled::Ask(next) => request = next,
+                Spoiled::Done(checkpoint) => break checkpoint,
+                Spoiled::Not(_) => return,
+            }
+        };
+        assert_eq!(spoilt, newest, "another checkpoint is the newest");
+        self.damaged = true;
+        self.crash(parallelism, seed, false);
+        self.expected = Some(newest);
+    }
+
+    /// Whether the job has ended because no whole checkpoint was left.
+    fn is_lost(&mut self) -> bool {
+        let damaged = self.damaged;
+        damaged && matches!(self.runtime().state(), JobState::Failed(problem) if problem.code.to_string() == DAMAGED)
+    }
+
+    /// An engine that takes an older checkpoint than the newest says that this one is damaged; none begins from nothing.
+    fn look_at_the_restore(&mut self) {
+        let Some(expected) = self.expected else { return };
+        let view = self.runtime().view();
+        let restored = view.log.iter().find_map(|entry| match entry.event {
+            LogEvent::Restored { checkpoint, .. } => Some(checkpoint),
+            _ => None,
+        });
+        assert!(restored.is_some() || view.state != JobState::Running, "it began from nothing");
+        let Some(restored) = restored else { return };
+        // What was asked for before the engine went away may have made a newer one since.
+        if restored < expected {
+            let named = view.log.iter().any(
+                |entry| matches!(entry.event, LogEvent::CheckpointDamaged { checkpoint, .. } if checkpoint == expected),
+            );
+            assert!(named, "checkpoint {restored} was taken and nobody said that {expected} is damaged");
+            self.outcome.damaged += 1;
+        }
+        self.expected = None;
     }
 
     /// The job is stopped with a savepoint, by an engine that may be lost on the way. Where the savepoint does not come about, the job goes on.
@@ -320,6 +390,9 @@ impl Run {
 
     /// Any checkpoint that is complete can be restored, at any parallelism.
     fn try_restore(&mut self, parallelism: usize, seed: u64) {
+        if self.damaged {
+            return;
+        }
         let view = self.runtime().view();
         let Some(newest) = view.retained.last().copied() else { return };
         // One that is about to be replaced may be gone already, also when nobody could say whether it has been replaced.
@@ -382,8 +455,12 @@ impl Run {
         if let Some((mut zombie, _)) = self.zombie.take() {
             self.note(&mut zombie);
         }
-        self.look();
-        self.look_at_the_end();
+        if self.is_lost() {
+            self.outcome.lost += 1;
+        } else {
+            self.look();
+            self.look_at_the_end();
+        }
         for (key, value) in self.store.entries() {
             for byte in key.iter().chain(value.iter()) {
                 self.outcome.fingerprint = (self.outcome.fingerprint ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);

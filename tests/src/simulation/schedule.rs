@@ -3,6 +3,7 @@
 use tidegate::runtime::Moment;
 use tidegate::runtime::outage::{Outage, Place};
 use tidegate::runtime::rng::Rng;
+use tidegate::runtime::spoil::Harm;
 
 use super::plan::Plan;
 
@@ -39,6 +40,8 @@ pub enum Action {
     Outage(Place, Outage, i64),
     /// A channel from one subtask to another gives up an element every so many ms.
     Slow((usize, u32), (usize, u32), i64),
+    /// A part of the newest checkpoint is lost or damaged, and the engine goes away; another one takes over, with this parallelism and seed.
+    Damage(Harm, usize, u64),
     /// Rows of a poll, from now on.
     Chunk(usize),
     /// So many scheduler steps.
@@ -82,7 +85,8 @@ pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {
             },
             4 if spend(rng, 1) => {
                 let (parallelism, seed) = (1 + rng.below(4), rng.next_u64());
-                match rng.below(6) {
+                match rng.below(7) {
+                    6 => Action::Damage(if rng.one_in(2) { Harm::Lost } else { Harm::Damaged }, parallelism, seed),
                     0 | 1 => Action::Zombie(parallelism, seed),
                     2 => Action::Move(parallelism, seed),
                     _ => Action::Crash(parallelism, seed),
