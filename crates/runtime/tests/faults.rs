@@ -170,3 +170,30 @@ fn a_spoilt_checkpoint_is_named_and_the_one_before_is_taken() {
         assert_eq!((sum(&out), job.state()), (3, &JobState::Running), "{harm:?}");
     }
 }
+
+#[test]
+fn who_starts_from_a_checkpoint_means_it_also_when_storage_is_away_at_first() {
+    let out = Shared::default();
+    let mut store = MemoryStore::new();
+    let mut job = start(&out, CheckpointMode::Aligned, &mut store);
+    for value in [1, 2] {
+        write(&mut job, &mut store, 0, &[value]);
+        tell(&mut job, &mut store, Command::TriggerCheckpoint);
+    }
+    // All that it asks of the store at first is answered with a failure.
+    job.handle(Event::Command(Command::RestoreFrom(1))).unwrap();
+    let mut failures = 0;
+    while !matches!(job.state(), JobState::Restarting { .. }) {
+        for effect in job.take_effects() {
+            if let Effect::Store { request, .. } = effect {
+                failures += 1;
+                assert!(failures < 100, "it gives up in the end");
+                let response = StoreResponse::Failed { message: "away".to_owned(), uncertain: false };
+                job.handle(Event::Response { request, response }).unwrap();
+            }
+        }
+    }
+    job.handle(Event::Time(1_000)).unwrap();
+    run(&mut job, &mut store);
+    assert_eq!((restored(&job), job.state()), (vec![1], &JobState::Running));
+}

@@ -61,7 +61,8 @@ impl Job {
         self.state = JobState::Restarting { at };
         self.env.wake_dirty = true;
         if delay <= 0 {
-            self.begin_attempt(Restore::Latest, false);
+            let restore = self.again.take().unwrap_or(Restore::Latest);
+            self.begin_attempt(restore, false);
         }
     }
 
@@ -77,7 +78,7 @@ impl Job {
             return Err(Diagnostic::error(errors::NO_CHECKPOINT, message));
         }
         self.end_attempt();
-        (self.stop, self.stopped) = (None, false);
+        (self.stop, self.stopped, self.again) = (None, false, None);
         self.hold();
         self.begin_attempt(Restore::Id(checkpoint), false);
         Ok(())
@@ -102,8 +103,11 @@ impl Job {
         }
         self.abandon_checkpoint("the job failed");
         self.attempt = None;
-        if self.startup.take().is_some_and(|startup| startup.is_acquiring()) {
-            self.tried = self.env.attempt;
+        if let Some(startup) = self.startup.take() {
+            if startup.is_acquiring() {
+                self.tried = self.env.attempt;
+            }
+            self.again = Some(startup.restore).filter(|restore| *restore != Restore::Latest);
         }
         self.merge = None;
         self.disturbed = Disturbed::default();

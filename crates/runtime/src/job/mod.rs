@@ -58,6 +58,8 @@ pub struct Job {
     stop: Option<Stop>,
     /// The savepoint with which it ends is complete: only commits are left to do.
     stopped: bool,
+    /// What the next attempt is restored from, if the one before has failed while it was starting from anything but the latest checkpoint.
+    again: Option<Restore>,
     /// The epoch that this engine has written last, and the highest one of which it does not know whether it has.
     held: u64,
     tried: u64,
@@ -119,6 +121,7 @@ impl Job {
             disturbed: Disturbed::default(),
             stop: None,
             stopped: false,
+            again: None,
             held: 0,
             tried: 0,
             restarts: Restarts::new(settings.restart.clone()),
@@ -191,7 +194,8 @@ impl Job {
         if let JobState::Restarting { at } = self.state
             && at <= now
         {
-            self.begin_attempt(Restore::Latest, false);
+            let restore = self.again.take().unwrap_or(Restore::Latest);
+            self.begin_attempt(restore, false);
         }
         self.late_acknowledgements();
         self.checkpoints_on_time();
