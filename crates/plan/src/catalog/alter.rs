@@ -50,7 +50,10 @@ impl Catalog {
             (LikeStrategy::Including, Some(own)) if !base.watermarks.is_empty() => {
                 let column = own.column.last();
                 if base.watermarks.iter().any(|known| known.column.last().value == column.value) {
-                    let what = format!("There already exists a watermark on column '{}'.", column.value);
+                    let what = format!(
+                        "There already exists a watermark spec for column '{}' in the base table.",
+                        column.value
+                    );
                     return Err(taken(&what, own.span, "WATERMARKS"));
                 }
                 merged.watermarks.extend(base.watermarks.iter().cloned());
@@ -123,7 +126,10 @@ impl Catalog {
             }
         };
         let mut new = (*old).clone();
-        change(&mut new, &alter.action, alter.span).map_err(|error| vec![error])?;
+        change(&mut new, &alter.action, alter.span).map_err(|mut error| {
+            error.message = format!("Failed to execute ALTER TABLE statement.\n{}", error.message);
+            vec![error]
+        })?;
         let renamed = new.name.last().value.clone();
         if renamed != name && self.relation(&renamed).is_some() {
             return Err(vec![super::exists(&renamed, alter.span)]);

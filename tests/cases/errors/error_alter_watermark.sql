@@ -1,0 +1,3 @@
+-- ALTER TABLE drops a watermark that is not there
+CREATE TABLE t (a INT) WITH ('connector' = 'inline');
+ALTER TABLE t DROP WATERMARK;
