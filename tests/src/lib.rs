@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod compare;
+pub mod coverage;
 pub mod recorded;
 pub mod report;
 pub mod run;

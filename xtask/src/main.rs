@@ -36,6 +36,7 @@ Tidegate's own commands, `cargo xtask <command>`:
                             --nexmark  Nexmark's queries instead, natively
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
                             --runs N, --minutes M, --first SEED, --threads N; --seed SEED; --release
+  coverage                write docs/coverage.md anew: what of Flink there is
   parts                   build the page of all components with made-up data into target/parts/
   tidy [--fix]            import table, file headers, words, lock files, formatting
   setup                   only install what the other commands need
@@ -104,6 +105,10 @@ fn dispatch(args: Vec<String>) -> Result {
             bench::bench(options)
         }
         Some("simulate") => test::simulate(args.0),
+        Some("coverage") => {
+            args.end()?;
+            test::coverage()
+        }
         Some("tidy") => {
             let fix = args.flag("--fix");
             args.end()?;

@@ -97,6 +97,13 @@ pub fn simulate(mut args: Vec<String>) -> Result {
     }
 }
 
+/// Writes the page of what of Flink there is.
+pub fn coverage() -> Result {
+    let toolchain = toolchain::ensure()?;
+    let mut cargo = toolchain.cargo();
+    run::run(cargo.args(["run", "--quiet", "--package", "tidegate-tests", "--bin", "coverage"]))
+}
+
 /// Warnings fail it, but only at the end: `--deny warnings` would stop at the first package that has one.
 fn clippy() -> Result {
     let mut cargo = toolchain::ensure_lints()?;

@@ -240,17 +240,10 @@ fn finish(catalog: &Catalog, sink: Rel) -> Result<Phys, Diagnostic> {
 /// # Errors
 /// All that is wrong with the statement.
 pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outcome, Vec<Diagnostic>> {
-    for (detail, name) in [
-        (ExplainDetail::EstimatedCost, "EXPLAIN ESTIMATED_COST"),
-        (ExplainDetail::JsonExecutionPlan, "EXPLAIN JSON_EXECUTION_PLAN"),
-        (ExplainDetail::PlanAdvice, "EXPLAIN PLAN_ADVICE"),
-    ] {
-        if explain.details.contains(&detail) {
-            let span: Span = explain.statement.span;
-            return Err(vec![
-                Diagnostic::error(crate::codes::NOT_YET, format!("{name} is not supported yet.")).at(span),
-            ]);
-        }
+    if explain.details.contains(&ExplainDetail::EstimatedCost) {
+        let span: Span = explain.statement.span;
+        let message = "EXPLAIN ESTIMATED_COST is not supported yet.";
+        return Err(vec![Diagnostic::error(crate::codes::NOT_YET, message).at(span)]);
     }
     let statement = &explain.statement;
     let mut trees = Vec::new();
@@ -286,6 +279,10 @@ pub fn explain(catalog: &Catalog, _text: &str, explain: &Explain) -> Result<Outc
         }
     }
     let changelog = explain.details.contains(&ExplainDetail::ChangelogMode);
-    let text = explain::plans(&trees, &phys, changelog);
+    let advice = explain.details.contains(&ExplainDetail::PlanAdvice);
+    let mut text = explain::plans_with(&trees, &phys, changelog, advice);
+    if explain.details.contains(&ExplainDetail::JsonExecutionPlan) {
+        text.push_str(&format!("\n== Physical Execution Plan ==\n{}", explain::execution_json(&phys)));
+    }
     Ok(Outcome::Table { columns: vec!["result".into()], rows: vec![vec![Some(text)]] })
 }

@@ -19,9 +19,6 @@ use crate::rex::Rex;
 /// How many parts a call of a script's function may come to.
 const LARGEST_CALL: usize = 20_000;
 
-/// Aggregate and window functions of Flink that are not here yet.
-const LATER: &[&str] = &["GROUP_ID"];
-
 /// The group windows of old, which stand in GROUP BY.
 const GROUP_WINDOWS: &[&str] = &[
     "TUMBLE",
@@ -82,8 +79,9 @@ impl Binder<'_> {
             let database = crate::catalog::DATABASE_PATH[1];
             return Rex::literal(tidegate_data::Value::from(database), DataType::string().with_nullable(false));
         }
-        if LATER.contains(&name.as_str()) {
-            return self.fail(super::not_yet(&name, span));
+        // It tells equal grouping sets apart, of which there is one here.
+        if name == "GROUP_ID" && call.args.is_empty() && cx.grouping.is_some() {
+            return Rex::literal(tidegate_data::Value::Int(0), DataType::not_null(LogicalType::BigInt));
         }
         if let (true, Some(grouping)) = (matches!(name.as_str(), "GROUPING" | "GROUPING_ID"), cx.grouping) {
             return self.grouping_call(call, &name, span, cx, grouping);

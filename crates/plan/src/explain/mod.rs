@@ -1,5 +1,6 @@
 //! The texts of EXPLAIN: the syntax tree, the physical plan, the execution plan.
 
+mod details;
 mod logical;
 mod rank;
 mod window;
@@ -11,11 +12,17 @@ use crate::phys::{Phys, PhysKind};
 use crate::physical::Distribution;
 use crate::text::{Form, literal_text, rex_text};
 
+pub use details::{execution_json, with_advice};
 pub use logical::tree_text;
 pub use window::shape_text;
 
 /// The three plans. `changelog` adds the changelog modes to the second.
 pub fn plans(trees: &[crate::logical::Rel], roots: &[Phys], changelog: bool) -> String {
+    plans_with(trees, roots, changelog, false)
+}
+
+/// The three plans, the second with Flink's advice if that is asked for.
+pub fn plans_with(trees: &[crate::logical::Rel], roots: &[Phys], changelog: bool, advice: bool) -> String {
     let mut out = String::from("== Abstract Syntax Tree ==\n");
     for (i, tree) in trees.iter().enumerate() {
         if i > 0 {
@@ -24,13 +31,16 @@ pub fn plans(trees: &[crate::logical::Rel], roots: &[Phys], changelog: bool) -> 
         out.push_str(&tree_text(tree));
     }
     for (title, form) in [("Physical", Form::Physical), ("Execution", Form::Execution)] {
-        let _ = writeln!(out, "\n== Optimized {title} Plan ==");
+        let advice = advice && form == Form::Physical;
+        let _ = writeln!(out, "\n== Optimized {title} Plan{} ==", if advice { " With Advice" } else { "" });
+        let mut plan = String::new();
         for (i, root) in roots.iter().enumerate() {
             if i > 0 {
-                out.push('\n');
+                plan.push('\n');
             }
-            out.push_str(&phys_text(root, form, changelog && form == Form::Physical));
+            plan.push_str(&phys_text(root, form, changelog && form == Form::Physical));
         }
+        out.push_str(&if advice { with_advice(&plan) } else { plan });
     }
     out
 }
