@@ -109,6 +109,11 @@ impl WindowTime {
         WindowTime { zone: if shifted { zone } else { Zone::UTC } }
     }
 
+    /// For windows whose bounds are local times, or not.
+    pub(crate) fn of(local: bool, zone: Zone) -> WindowTime {
+        WindowTime { zone: if local { zone } else { Zone::UTC } }
+    }
+
     /// The local times of a rowtime column, those of NULLs without meaning.
     pub(crate) fn local(self, column: &ArrayRef) -> std::borrow::Cow<'_, [i64]> {
         let times = column.as_primitive::<TimestampMillisecondType>().values();

@@ -19,6 +19,7 @@ use tidegate_runtime::{Context, Failure, Operator, Outcome, Progress};
 use crate::meaning;
 use crate::stored_rows::StoredRow;
 use crate::two_inputs::{EncodedRows, Pairs, arrivals, time_key, time_of};
+use crate::window::WindowTime;
 
 /// What a [`WindowJoin`] is made from. In pairs: of the left and of the right side.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct WindowJoinSpec {
     pub keys: [Vec<usize>; 2],
     /// The column that holds the end of the window, in ms.
     pub ends: [usize; 2],
+    /// Whether the windows' bounds are local times: they are of TIMESTAMP_LTZ columns.
+    pub local: bool,
     /// Which pairs and rows come.
     pub sort: WindowJoinSort,
     /// Of each column of the join key, whether NULL equals NULL.
@@ -51,6 +54,7 @@ pub enum WindowJoinSort {
 /// A join of windows.
 pub struct WindowJoin {
     spec: WindowJoinSpec,
+    time: WindowTime,
     rows: [MapTable; 2],
     /// The windows that have rows: end, key group, key; from the tables.
     open: BTreeSet<(i64, u16, Vec<u8>)>,
@@ -71,6 +75,7 @@ impl WindowJoin {
             };
         let left_only = matches!(spec.sort, WindowJoinSort::Semi(_));
         WindowJoin {
+            time: WindowTime::of(spec.local, spec.zone),
             rows: [rows(0), rows(1)],
             open: BTreeSet::new(),
             closing: None,
@@ -109,7 +114,7 @@ impl Operator for WindowJoin {
         let mut late = 0;
         for row in 0..chunk.len {
             let Value::Int(end) = value_at(chunk.columns[end_column].as_ref(), row, &end_type) else { continue };
-            if watermark >= end.saturating_sub(1) {
+            if watermark >= self.time.fires_at(end) {
                 late += 1;
                 continue;
             }
@@ -133,7 +138,7 @@ impl Operator for WindowJoin {
             && !self.out.is_full()
         {
             match self.open.first() {
-                Some((end, ..)) if end.saturating_sub(1) <= watermark => {
+                Some((end, ..)) if self.time.fires_at(*end) <= watermark => {
                     if let Some((end, _, key)) = self.open.pop_first() {
                         self.close(end, &key, &context)?;
                     }

@@ -229,6 +229,7 @@ pub fn lower(node: &Phys, join: &PhysJoin) -> Result<NodeKind, CallError> {
             right_keys: join.right_keys.clone(),
             nulls_match: join.nulls_match.clone(),
             ends: [left.end, right.end],
+            local: node.inputs.iter().any(has_local_window),
             condition: join.rest.as_ref().map(Rex::lower).transpose()?,
         });
     }
@@ -249,6 +250,20 @@ pub fn lower(node: &Phys, join: &PhysJoin) -> Result<NodeKind, CallError> {
         condition: join.rest.as_ref().map(Rex::lower).transpose()?,
         unique: input_specs(node, join),
     })
+}
+
+/// Whether the windows of a relation's rows are of a TIMESTAMP_LTZ column: their bounds are in local time, the watermark is not.
+fn has_local_window(node: &Phys) -> bool {
+    let window = match &node.kind {
+        PhysKind::WindowTableFunction(window) => Some(window),
+        PhysKind::WindowAggregate { window, attached: None, .. } => Some(window),
+        _ => None,
+    };
+    let local = |window: &crate::logical::Window| {
+        let ty = &node.input().schema.fields[window.time_column].ty;
+        matches!(ty.logical, LogicalType::TimestampLtz(..))
+    };
+    window.is_some_and(local) || node.inputs.iter().any(has_local_window)
 }
 
 /// Flink's name of a sort of join.

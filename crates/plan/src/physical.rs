@@ -435,6 +435,8 @@ pub enum NodeKind {
         nulls_match: Vec<bool>,
         /// The columns window_end.
         ends: [usize; 2],
+        /// Whether the windows' bounds are local times.
+        local: bool,
         /// What must be true of a pair besides, over the columns of both inputs.
         condition: Option<Expr>,
     },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tidegate_data::{DataType, LogicalType, RowKind};
+use tidegate_data::{DataType, RowKind};
 use tidegate_diag::{Diagnostic, Span, line_column};
 use tidegate_sql::ast::{Explain, ExplainDetail, Insert, Query, Statement, StatementKind};
 
@@ -167,7 +167,7 @@ fn one_rowtime(rel: Rel) -> Rel {
 
 fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
     let optimized = optimize(rel, catalog);
-    check_windows(&optimized, catalog.config().time_zone() == "UTC")?;
+    check_windows(&optimized)?;
     check_counts(&optimized)?;
     crate::over::check(&optimized)?;
     let phys = convert(optimized, catalog);
@@ -177,7 +177,7 @@ fn physical(catalog: &Catalog, rel: Rel) -> Result<Phys, Diagnostic> {
 }
 
 /// A window's time column may have been computed, which binding does not see: then it is no time attribute any more.
-fn check_windows(rel: &Rel, utc: bool) -> Result<(), Diagnostic> {
+fn check_windows(rel: &Rel) -> Result<(), Diagnostic> {
     if let RelOp::Window(window) = &rel.op {
         let ty = &rel.input().schema.fields[window.time_column].ty;
         if !ty.is_rowtime() && !ty.is_proctime() {
@@ -195,18 +195,11 @@ fn check_windows(rel: &Rel, utc: bool) -> Result<(), Diagnostic> {
         RelOp::Join(join) => join.form,
         _ => JoinForm::Regular,
     };
-    let missing = match form {
-        JoinForm::Regular | JoinForm::Interval(_) | JoinForm::Temporal(_) => None,
-        JoinForm::Window if window_columns(&rel.inputs[0]).is_none_or(|columns| !columns.window.event_time) => {
-            Some("A window join over processing time")
-        }
-        // The ends of such windows are in local time, the watermark is not.
-        JoinForm::Window => (!utc && has_local_window(rel)).then_some("A window join over TIMESTAMP_LTZ"),
-    };
-    if let Some(what) = missing {
-        return Err(Diagnostic::error(crate::codes::NOT_YET, format!("{what} is not supported yet.")));
+    if form == JoinForm::Window && window_columns(&rel.inputs[0]).is_none_or(|columns| !columns.window.event_time) {
+        let message = "Processing time Window Join is not supported yet.";
+        return Err(Diagnostic::error(crate::codes::BAD_PLAN, message).hint("Flink joins windows of event time alone."));
     }
-    rel.inputs.iter().try_for_each(|input| check_windows(input, utc))
+    rel.inputs.iter().try_for_each(check_windows)
 }
 
 /// A COUNT of several columns, which IN with pairs asks for where NULL is an answer.
@@ -218,17 +211,6 @@ fn check_counts(rel: &Rel) -> Result<(), Diagnostic> {
             .hint("IN with several columns may stand in a WHERE, where it need not tell NULL from FALSE."));
     }
     rel.inputs.iter().try_for_each(check_counts)
-}
-
-fn has_local_window(rel: &Rel) -> bool {
-    let own = match &rel.op {
-        RelOp::Window(window) => {
-            let ty = &rel.input().schema.fields[window.time_column].ty;
-            matches!(ty.logical, LogicalType::TimestampLtz(..))
-        }
-        _ => false,
-    };
-    own || rel.inputs.iter().any(has_local_window)
 }
 
 fn finish(catalog: &Catalog, sink: Rel) -> Result<Phys, Diagnostic> {

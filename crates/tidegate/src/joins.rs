@@ -109,7 +109,7 @@ pub(crate) fn join(
             };
             Ok(make(move || operators::IntervalJoin::new(spec.clone())))
         }
-        NodeKind::WindowJoin { kind, left_keys, right_keys, nulls_match, ends, condition } => {
+        NodeKind::WindowJoin { kind, left_keys, right_keys, nulls_match, ends, local, condition } => {
             let sort = match kind {
                 JoinKind::Semi => operators::WindowJoinSort::Semi(false),
                 JoinKind::Anti => operators::WindowJoinSort::Semi(true),
@@ -119,6 +119,7 @@ pub(crate) fn join(
                 inputs,
                 keys: [left_keys.clone(), right_keys.clone()],
                 ends: *ends,
+                local: *local,
                 sort,
                 nulls_match: nulls_match.clone(),
                 condition: condition.clone(),

@@ -27,6 +27,7 @@ use tidegate_expr::EvalContext;
 use tidegate_runtime::state::{MapTable, StateVisitor};
 use tidegate_runtime::{CheckpointId, Context, Failure, Operator, Outcome, Progress};
 
+use crate::meaning;
 use crate::outbox::Outbox;
 use crate::saved_watermark::SavedWatermark;
 use crate::sort_key::{SortColumn, encode_sort_key};
@@ -113,13 +114,23 @@ const ROWS_AT_A_TIME: usize = 1_024;
 impl PatternMatch {
     /// The operator of `spec`.
     pub fn new(spec: PatternMatchSpec) -> PatternMatch {
-        let table = || MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]);
+        let table = || {
+            MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(meaning::rows_by(&spec.input, &spec.partition))
+        };
+        let variable = |own: &PatternVariable| match own.max {
+            Some(max) => format!("{}{{{},{max}}}{}", own.name, own.min, if own.greedy { "" } else { "?" }),
+            None => format!("{}{{{},}}{}", own.name, own.min, if own.greedy { "" } else { "?" }),
+        };
+        let pattern: Vec<String> = spec.variables.iter().map(variable).collect();
+        let by = meaning::columns(&spec.partition, &spec.input);
+        let matches = format!("matches of {} by ({by})", pattern.join(" "));
         PatternMatch {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             nfa: Nfa::new(&spec.variables, spec.skip, spec.within),
             waiting: table(),
             rows: table(),
-            matches: MapTable::ordered(Vec::new(), &[("matches".to_owned(), SlotType::Bytes)]),
+            matches: MapTable::ordered(Vec::new(), &[("matches".to_owned(), SlotType::Bytes)]).of(matches),
             watermark: SavedWatermark::new(),
             arrivals: 0,
             due: BTreeSet::new(),

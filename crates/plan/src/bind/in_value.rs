@@ -30,7 +30,8 @@ pub(super) fn value(bound: Rel, sought: Vec<Rex>, equal: Vec<Rex>, negated: bool
     let none = Aggregate { keys: Vec::new(), calls: Vec::new() };
     let counts = if nullable { Some(counted(&input, width, &terms)?) } else { None };
     let (found, condition) = if correlated {
-        let keyed = grouped(input, equal.into_iter().chain(terms).collect(), none, &[])?;
+        let keyed = grouped(input, equal.into_iter().chain(terms).collect(), none, &[]);
+        let keyed = keyed.filter(|own| own.later.is_none())?;
         (keyed.rel, keyed.condition)
     } else {
         let kept: Vec<usize> = (0..width).collect();
@@ -60,7 +61,7 @@ pub(super) fn value(bound: Rel, sought: Vec<Rex>, equal: Vec<Rex>, negated: bool
             }
         }
     };
-    Some(Scalar { rel, values: vec![answer], condition, exists: !nullable, counts })
+    Some(Scalar { rel, values: vec![answer], condition, exists: !nullable, counts, later: None })
 }
 
 /// The answer where constants are looked for: whether a row is found is asked first, then whether one is NULL.
@@ -94,7 +95,7 @@ fn of_constants(input: Rel, equal: Vec<Rex>, negated: bool) -> Scalar {
     ];
     let found = Rex { kind: RexKind::Case { branches, otherwise: Box::new(Rex::boolean(false)) }, ty: ty.clone() };
     let answer = if negated { Rex::typed_call("NOT", vec![found], ty) } else { found };
-    Scalar { rel, values: vec![answer], condition: Rex::boolean(true), exists: false, counts: None }
+    Scalar { rel, values: vec![answer], condition: Rex::boolean(true), exists: false, counts: None, later: None }
 }
 
 /// How many rows the subquery has, and how many of them are not NULL.
@@ -114,7 +115,7 @@ fn counted(input: &Rel, width: usize, terms: &[Rex]) -> Option<(Rel, JoinKind, R
         let rel = Rel::aggregate(Rel::keep(input.clone(), &kept), aggregate);
         return Some((rel, JoinKind::Inner, Rex::boolean(true)));
     }
-    let keyed = grouped(input.clone(), terms.to_vec(), aggregate, &[None, None])?;
+    let keyed = grouped(input.clone(), terms.to_vec(), aggregate, &[None, None]).filter(|own| own.later.is_none())?;
     Some((keyed.rel, JoinKind::Left, keyed.condition))
 }
 

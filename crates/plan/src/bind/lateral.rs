@@ -208,7 +208,7 @@ struct Decorrelated {
 
 fn decorrelated(bound: Rel, left: &Rel) -> Option<Decorrelated> {
     let width = bound.width();
-    if let Some((right, condition, values)) = super::scalar::one_row_for_each(&bound) {
+    if let Some((right, condition, values)) = super::scalar::one_row_for_each(&bound, left) {
         return Some(Decorrelated { right, condition, values });
     }
     let (right, terms) = decorrelate(bound)?;

@@ -1,7 +1,7 @@
 //! Subqueries as values: `(SELECT MAX(v) FROM t)` is a column of a join with the one row that it yields, one that speaks of the query
 //! around it a column of a join with one row per value that it speaks of. EXISTS where it is no term of a WHERE asks whether that row is there.
 
-use tidegate_data::{DataType, LogicalType, Value};
+use tidegate_data::{DataType, Field, LogicalType, Schema, Value};
 use tidegate_diag::Span;
 use tidegate_expr::AggregateFunction;
 use tidegate_sql::ast::{Expr, ExprKind, Query};
@@ -28,6 +28,50 @@ pub(super) struct Scalar {
     pub(super) exists: bool,
     /// A further relation that is joined before `rel`, by a condition of its own; then `values` are over its columns and those of `rel` behind them.
     pub(super) counts: Option<(Rel, JoinKind, Rex)>,
+    /// What takes the place of the empty VALUES at the bottom of `rel` once the query around is known.
+    pub(super) later: Option<Later>,
+}
+
+/// An aggregate over the rows of a subquery and the different values that the query around has, where these are compared otherwise than by equality.
+#[derive(Clone)]
+pub(super) struct Later {
+    input: Rel,
+    /// Over the columns of `input` and of the query around.
+    terms: Vec<Rex>,
+    /// The columns of the query around: the keys.
+    outer: Vec<usize>,
+    /// Over the keys, then the columns of `input`.
+    aggregate: Aggregate,
+}
+
+impl Later {
+    fn over(self, around: &Rel) -> Rel {
+        let keys: Vec<usize> = (0..self.outer.len()).collect();
+        let none = Aggregate { keys: keys.clone(), calls: Vec::new() };
+        let known = Rel::aggregate(Rel::keep(around.clone(), &self.outer), none);
+        let width = self.input.width();
+        let within = self.terms.into_iter().map(|term| {
+            term.transform(&mut |part| match part.kind {
+                RexKind::Outer(index) => {
+                    let at = self.outer.iter().position(|own| *own == index).unwrap_or_default();
+                    Rex::column(width + at, part.ty)
+                }
+                _ => part,
+            })
+        });
+        let joined = Rel::join(self.input, known, JoinKind::Inner, Rex::and(within.collect()));
+        let order: Vec<usize> = (width..width + keys.len()).chain(0..width).collect();
+        Rel::aggregate(Rel::keep(joined, &order), self.aggregate)
+    }
+}
+
+/// The relation with `made` in the place of the empty VALUES at its bottom.
+fn completed(rel: Rel, made: Rel) -> Rel {
+    let Rel { op, inputs, schema } = rel;
+    match inputs.into_iter().next() {
+        Some(input) => Rel { op, inputs: vec![completed(input, made)], schema },
+        None => made,
+    }
 }
 
 impl Scalar {
@@ -141,9 +185,14 @@ impl Binder<'_> {
 /// The relation with the subqueries' columns behind its own, and expressions that read them.
 pub(super) fn joined(mut rel: Rel, scalars: Vec<Scalar>, exprs: &mut [Rex]) -> Rel {
     let mut values = Vec::with_capacity(scalars.len());
+    let around = rel.clone();
     for scalar in scalars {
         let (start, ty) = (rel.width(), scalar.value_type());
-        let mut joins = vec![(scalar.rel, JoinKind::Left, scalar.condition)];
+        let right = match scalar.later {
+            Some(later) => completed(scalar.rel, later.over(&around)),
+            None => scalar.rel,
+        };
+        let mut joins = vec![(right, JoinKind::Left, scalar.condition)];
         joins.extend(scalar.counts);
         for (right, kind, condition) in joins.into_iter().rev() {
             let width = rel.width();
@@ -210,28 +259,33 @@ fn one_row_each(rel: Rel) -> Option<Scalar> {
 fn found(rel: Rel) -> Option<Scalar> {
     let (input, terms) = decorrelate(rel)?;
     let none = Aggregate { keys: Vec::new(), calls: Vec::new() };
-    let (rel, condition) = if terms.is_empty() {
+    let (rel, condition, later) = if terms.is_empty() {
         let ones = Rel::project(input, vec![Rex::boolean(true)], vec!["i".into()]);
-        (Rel::aggregate(ones, Aggregate { keys: vec![0], ..none }), Rex::boolean(true))
+        (Rel::aggregate(ones, Aggregate { keys: vec![0], ..none }), Rex::boolean(true), None)
     } else {
         let keyed = grouped(input, terms, none, &[])?;
         let (mut exprs, mut names): (Vec<Rex>, Vec<String>) =
             ((0..keyed.rel.width()).map(|column| keyed.rel.column(column)).collect(), keyed.rel.names());
         names.push(format!("$f{}", exprs.len()));
         exprs.push(Rex::boolean(true));
-        (Rel::project(keyed.rel, exprs, names), keyed.condition)
+        (Rel::project(keyed.rel, exprs, names), keyed.condition, keyed.later)
     };
     let there =
         Rex::typed_call("IS NOT NULL", vec![rel.column(rel.width() - 1)], DataType::not_null(LogicalType::Boolean));
-    Some(Scalar { rel, values: vec![there], condition, exists: true, counts: None })
+    Some(Scalar { rel, values: vec![there], condition, exists: true, counts: None, later })
 }
 
-/// The row that an aggregate without keys has for each row of the query around it: the relation, the condition that joins it, and its columns.
-pub(super) fn one_row_for_each(rel: &Rel) -> Option<(Rel, Rex, Vec<Rex>)> {
+/// The row that an aggregate without keys has for each row of `around`: the relation, the condition that joins it, and its columns.
+pub(super) fn one_row_for_each(rel: &Rel, around: &Rel) -> Option<(Rel, Rex, Vec<Rex>)> {
     if !is_one_row(rel) {
         return None;
     }
-    aggregated(rel.clone()).map(|scalar| (scalar.rel, scalar.condition, scalar.values))
+    let Scalar { rel, values, condition, later, .. } = aggregated(rel.clone())?;
+    let rel = match later {
+        Some(later) => completed(rel, later.over(around)),
+        None => rel,
+    };
+    Some((rel, condition, values))
 }
 
 /// Whether a relation is an aggregate without keys, perhaps below projections.
@@ -277,12 +331,68 @@ fn aggregated(rel: Rel) -> Option<Scalar> {
     }
 }
 
+/// Whether a term says that a column equals one of the query around.
+fn is_plain(term: &Rex) -> bool {
+    let Some([one, other]) = term.args_of("=") else { return false };
+    let outer = |rex: &Rex| matches!(rex.kind, RexKind::Outer(_));
+    (outer(one) && other.as_column().is_some()) || (outer(other) && one.as_column().is_some())
+}
+
+/// The same for other comparisons.
+fn grouped_later(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<String>]) -> Scalar {
+    let mut outer: Vec<(usize, DataType)> = Vec::new();
+    for term in &terms {
+        term.any(&mut |part| {
+            if let RexKind::Outer(index) = part.kind
+                && !outer.iter().any(|(own, _)| *own == index)
+            {
+                outer.push((index, part.ty.clone()));
+            }
+            false
+        });
+    }
+    let count = outer.len();
+    let mut calls = aggregate.calls;
+    for (call, name) in calls.iter_mut().zip(names) {
+        call.args.iter_mut().for_each(|arg| *arg += count);
+        call.filter = call.filter.map(|filter| filter + count);
+        if call.name.is_none() {
+            call.name = name.clone();
+        }
+    }
+    let mut fields: Vec<Field> = Vec::new();
+    fields.extend(outer.iter().enumerate().map(|(i, (_, ty))| Field { name: format!("k{i}"), ty: ty.clone() }));
+    for call in &calls {
+        let name = call.name.clone().unwrap_or_else(|| format!("$f{}", fields.len()));
+        fields.push(Field { name, ty: call.ty.clone() });
+    }
+    let rel = Rel { op: RelOp::Values(Vec::new()), inputs: Vec::new(), schema: Schema { fields } };
+    let equal = outer.iter().enumerate().map(|(at, (index, ty))| {
+        let one = Rex { kind: RexKind::Outer(*index), ty: ty.clone() };
+        let boolean = DataType { logical: LogicalType::Boolean, nullable: ty.nullable };
+        Rex::typed_call("=", vec![one, Rex::column(at, ty.clone())], boolean)
+    });
+    let condition = Rex::and(equal.collect());
+    let values = (count..rel.width()).zip(&calls).map(|(column, call)| {
+        let value = rel.column(column);
+        if call.function.name() == "COUNT" { zero_without_row(value) } else { value }
+    });
+    let values = values.collect();
+    let aggregate = Aggregate { keys: (0..count).collect(), calls };
+    let outer = outer.into_iter().map(|(index, _)| index).collect();
+    let later = Some(Later { input, terms, outer, aggregate });
+    Scalar { values, rel, condition, exists: false, counts: None, later }
+}
+
 /// An aggregate over a subquery's rows, by what these are compared with in the query around it: `terms`.
 pub(super) fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Option<String>]) -> Option<Scalar> {
     if terms.is_empty() {
         let rel = Rel::aggregate(input, aggregate);
         let values = (0..rel.width()).map(|column| rel.column(column)).collect();
-        return Some(Scalar { values, rel, condition: Rex::boolean(true), exists: false, counts: None });
+        return Some(Scalar { values, rel, condition: Rex::boolean(true), exists: false, counts: None, later: None });
+    }
+    if !terms.iter().all(is_plain) {
+        return Some(grouped_later(input, terms, aggregate, names));
     }
     let mut keys: Vec<usize> = Vec::new();
     let mut condition = Vec::new();
@@ -325,5 +435,12 @@ pub(super) fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: 
         let value = rel.column(column);
         if counts { zero_without_row(value) } else { value }
     });
-    Some(Scalar { values: values.collect(), rel, condition: Rex::and(condition), exists: false, counts: None })
+    Some(Scalar {
+        values: values.collect(),
+        rel,
+        condition: Rex::and(condition),
+        exists: false,
+        counts: None,
+        later: None,
+    })
 }
