@@ -246,16 +246,17 @@ impl Session {
                     Said::Job(plans.len() - 1)
                 }
                 Err(more) => {
-                    match &statement.kind {
-                        StatementKind::CreateTable(create) => lost.push(create.name.last().value.clone()),
-                        StatementKind::CreateView(create) => lost.push(create.name.last().value.clone()),
-                        _ => {}
-                    }
                     // What is wrong with a table comes up again in each statement that reads it.
                     for problem in more {
                         if !problems.contains(&problem) && !is_of_lost(&problem, &lost) {
                             problems.push(problem);
                         }
+                    }
+                    // From the next statement on: one that reads itself has no other problem than that.
+                    match &statement.kind {
+                        StatementKind::CreateTable(create) => lost.push(create.name.last().value.clone()),
+                        StatementKind::CreateView(create) => lost.push(create.name.last().value.clone()),
+                        _ => {}
                     }
                     continue;
                 }

@@ -5,6 +5,7 @@
 //! is its answer part of the recording, and of all others a checksum, which says whether the past is still what it was.
 
 mod digest;
+mod keeper;
 mod link;
 mod player;
 mod recorder;
@@ -12,6 +13,7 @@ mod recorder;
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::{Event, FeedItem, RequestId, StoreRequest, StoreResponse};
 
+pub use keeper::{Keeper, Kept, Load};
 pub use link::{Link, LinkError};
 pub use player::{Player, ReplayError};
 pub use recorder::Recorder;

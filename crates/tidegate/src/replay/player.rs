@@ -22,10 +22,7 @@ impl std::fmt::Display for ReplayError {
         match self {
             ReplayError::Script(why) => write!(f, "the script does not run any more: {why}"),
             ReplayError::Differs(entry) => {
-                write!(
-                    f,
-                    "from entry {entry} on the run goes another way than it went then; it was recorded by another version"
-                )
+                write!(f, "from entry {entry} on the run goes another way than it went then")
             }
         }
     }

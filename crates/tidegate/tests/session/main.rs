@@ -1,6 +1,7 @@
 //! A session as a host drives it: its history over several engines, and its run again from the recording.
 
 mod batch;
+mod crash;
 mod drive;
 mod faults;
 mod guarantees;

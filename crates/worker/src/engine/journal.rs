@@ -1,45 +1,32 @@
 //! The run's recording in the workspace: written in pieces, each before what follows from it reaches the store.
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
-use tidegate::replay::{Entry, Recording};
+use tidegate::replay::{Keeper, Kept, Load, Recording};
 use tidegate::store::{Key, StoreRequest, StoreResponse};
 use tidegate_worker::host;
 
 use crate::desk::Run;
 use crate::port::Port;
-use crate::workspace::{SavedScript, pack, put, refused};
+use crate::workspace::{SavedScript, refused};
 
-/// Pieces read at once.
-const PAGE: usize = 200;
 /// After this time what has entered is kept although nothing has followed from it, ms.
 const REST: f64 = 1000.0;
 /// A run of more entries than this can no longer be gone back in.
 const ENTRIES: usize = 3_000_000;
-const END: &[u8] = b"session/journal0";
 
 /// What of the recording is kept.
 #[derive(Default)]
 pub struct Journal {
-    pieces: u64,
+    keeper: Keeper,
     /// When it was last written, ms of the worker's clock.
     written: f64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Piece {
-    entries: Vec<Entry>,
-    steps: Vec<u64>,
-}
-
-/// What an earlier engine has recorded.
-pub struct Kept {
-    /// What entered.
-    pub entries: Vec<Entry>,
-    /// Steps that its jobs had taken at the least.
-    pub steps: Vec<u64>,
-    /// How it goes on being kept.
-    pub journal: Journal,
+impl Journal {
+    /// Goes on being kept.
+    pub fn new(keeper: Keeper) -> Journal {
+        Journal { keeper, written: host::clock() }
+    }
 }
 
 /// Reads what was recorded; `None` if nothing was.
@@ -47,35 +34,23 @@ pub struct Kept {
 /// # Errors
 /// Why it cannot be read.
 pub async fn load(port: &Port) -> Result<Option<Kept>, String> {
-    let (mut entries, mut steps, mut pieces) = (Vec::new(), Vec::new(), 0);
+    let mut load = Load::default();
     loop {
-        let request = StoreRequest::Scan { from: key(pieces), to: Key::from_static(END), limit: PAGE };
-        let page = match port.ask(request).await {
-            StoreResponse::Entries(page) => page,
+        match port.ask(load.request()).await {
+            StoreResponse::Entries(page) => {
+                if load.take(&page)? {
+                    return Ok(load.kept());
+                }
+            }
             other => return Err(refused(other)),
-        };
-        for (_, value) in &page {
-            let piece: Piece =
-                postcard::from_bytes(value).map_err(|error| format!("a piece is unreadable: {error}"))?;
-            entries.extend(piece.entries);
-            steps = piece.steps;
-            pieces += 1;
-        }
-        if page.len() < PAGE {
-            let journal = Journal { pieces, written: host::clock() };
-            return Ok((pieces > 0).then_some(Kept { entries, steps, journal }));
         }
     }
 }
 
 /// A recording as one piece: what it is kept as at the start of a run that goes on behind it.
 pub fn whole(recording: &Recording) -> (Vec<(Key, Bytes)>, Journal) {
-    let piece = Piece { entries: recording.entries.clone(), steps: recording.steps.clone() };
-    (vec![(key(0), pack(&piece))], Journal { pieces: 1, written: host::clock() })
-}
-
-fn key(piece: u64) -> Key {
-    format!("session/journal/{piece:020}").into()
+    let (piece, keeper) = Keeper::whole(recording);
+    (vec![piece], Journal::new(keeper))
 }
 
 impl Run {
@@ -88,19 +63,29 @@ impl Run {
         if recorder.entries().len() > ENTRIES {
             self.session.stop_recording();
             // What is kept of it would be the past of another run.
-            return Some(StoreRequest::Batch {
-                require: Vec::new(),
-                delete: vec![(key(0), Key::from_static(END))],
-                put: Vec::new(),
-            });
+            return Some(self.journal.keeper.forget());
         }
         if !due || (!follows && !recorder.has_fresh()) {
             return None;
         }
-        let piece = Piece { entries: recorder.fresh().to_vec(), steps };
         self.journal.written = clock;
-        self.journal.pieces += 1;
-        Some(put(key(self.journal.pieces - 1), pack(&piece)))
+        Some(self.journal.keeper.piece(recorder.fresh().to_vec(), steps))
+    }
+
+    /// A write of the host, and as it is sent: with its record, whose number is given.
+    pub fn outside(&mut self, request: &StoreRequest) -> (u64, StoreRequest) {
+        match self.session.recorder() {
+            Some(_) => self.journal.keeper.outside(request),
+            None => (0, request.clone()),
+        }
+    }
+
+    /// That write was carried out.
+    pub fn note_outside(&mut self, number: u64, request: StoreRequest) {
+        if let Some(recorder) = self.session.recorder() {
+            recorder.outside(request);
+            self.journal.keeper.heard(number);
+        }
     }
 
     /// Everything that made the run what it is, if it is recorded.

@@ -215,18 +215,26 @@ impl Desk {
         let begun = self.run.borrow().as_ref().and_then(|run| run.begin_append(table, split, items));
         let Some(mut append) = begun else { return Answer::Done };
         let mut request = append.begin();
+        let mut write = None;
         loop {
-            let response = self.port.ask(request.clone()).await;
+            let mut sent = request.clone();
+            if let (StoreRequest::Batch { .. }, Some(run)) = (&request, &mut *self.run.borrow_mut()) {
+                let (number, recorded) = run.outside(&request);
+                (write, sent) = (Some((number, request)), recorded);
+            }
+            let response = self.port.ask(sent).await;
             if self.generation.get() != generation {
                 return Answer::Done;
             }
-            if let (StoreRequest::Batch { .. }, StoreResponse::Done, Some(run)) =
-                (&request, &response, &mut *self.run.borrow_mut())
-                && let Some(recorder) = run.session.recorder()
+            let next = append.next(response.clone());
+            // Of a write that was in doubt it is known later only.
+            let written = response == StoreResponse::Done || matches!(next, Ok(log::Step::Done(_)));
+            if written
+                && let (Some((number, request)), Some(run)) = (write.take(), &mut *self.run.borrow_mut())
             {
-                recorder.outside(request);
+                run.note_outside(number, request);
             }
-            match append.next(response) {
+            match next {
                 Ok(log::Step::Ask(next)) => request = next,
                 Ok(log::Step::Done(appended)) => {
                     if let Some(run) = &mut *self.run.borrow_mut() {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use tidegate::Session;
+use tidegate::replay::Kept;
 use tidegate::runtime::Restore;
 use tidegate_protocol::Answer;
 
@@ -10,7 +11,7 @@ use crate::answer;
 use crate::desk::{Desk, Run, failed, options};
 use crate::drive::Drive;
 use crate::inputs::Input;
-use crate::journal::{self, Kept};
+use crate::journal::{self, Journal};
 use crate::workspace::{self, Saved, SavedDrive};
 
 impl Desk {
@@ -64,12 +65,13 @@ impl Desk {
             run.session.feed(&feed.table, feed.split, &feed.items);
             slices.pause().await;
         }
-        if let Some(Kept { entries, steps, journal }) = recorded {
+        if let Some(Kept { entries, steps, outside, keeper }) = recorded {
             run.session.record_behind(entries);
             if let Some(recorder) = run.session.recorder() {
+                outside.into_iter().for_each(|request| recorder.outside(request));
                 recorder.lost(steps, started);
             }
-            run.journal = journal;
+            run.journal = Journal::new(keeper);
         }
         for feed in fresh {
             run.note_feed(&feed.table, feed.split, &feed.items);
