@@ -229,9 +229,7 @@ impl Desk {
             let next = append.next(response.clone());
             // Of a write that was in doubt it is known later only.
             let written = response == StoreResponse::Done || matches!(next, Ok(log::Step::Done(_)));
-            if written
-                && let (Some((number, request)), Some(run)) = (write.take(), &mut *self.run.borrow_mut())
-            {
+            if written && let (Some((number, request)), Some(run)) = (write.take(), &mut *self.run.borrow_mut()) {
                 run.note_outside(number, request);
             }
             match next {
