@@ -133,8 +133,8 @@ fn what_came_after_the_checkpoint_vanishes() {
             assert_eq!(total, before + 130 * 100);
             // Whole blocks go, and only as long as the limit remains.
             let kept = total - first;
-            let wanted = if round == 0 { kept == total } else { (20_000..20_000 + 6_500).contains(&kept) };
-            assert!(wanted, "round {round}: {kept} rows of {total}");
+            let as_many = if round == 0 { kept == total } else { (20_000..20_000 + 6_500).contains(&kept) };
+            assert!(as_many, "round {round}: {kept} rows of {total}");
             assert!(round == 0 || first > 0);
             assert!(buffer.borrow().table_len() >= table_before);
             buffer.borrow_mut().push(big(500));

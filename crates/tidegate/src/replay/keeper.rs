@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use tidegate_runtime::{Key, StoreRequest, StoreResponse};
+use tidegate_runtime::{Key, StoreRequest};
 
 use super::{Entry, Recording};
 
