@@ -113,6 +113,40 @@ fn a_batch_gives_what_the_stream_has_come_to() {
 }
 
 #[test]
+fn a_batch_differs_where_the_stream_has_dropped_a_late_row() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(3);
+    page.choose("#speed", "inf");
+    page.wait_for_text(".graph", "1 late");
+    page.fill("#advance-readings-0", "2024-01-01 13:00:00");
+    page.type_into("#advance-readings-0", "\u{e007}");
+    page.wait_for_text(".source[data-table=readings] .watermark", "2024-01-01 13:00:00");
+    page.tab_of("batch");
+    page.click("#compute-batch");
+    // The batch counts it, so the row of its window is another one: both are marked.
+    page.wait_for_text("#batch", "2 rows differ");
+    page.wait_for_text("#batch", "as of step");
+    assert_eq!(page.find_all("#batch tr.differs").len(), 2);
+    page.screenshot("batch-differs");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_batch_over_logs_and_generated_tables() {
+    let page = Playground::open(&wide(), "");
+    page.run_example(1);
+    page.choose("#speed", "inf");
+    page.wait_for("some rows", || (page.sent() > 20).then_some(()));
+    page.choose("#rate-numbers", "0");
+    page.play(false);
+    page.tab_of("batch");
+    page.click("#compute-batch");
+    page.wait_for_text("#batch", "equal: 2 rows");
+    page.screenshot("batch-log");
+    page.assert_no_errors();
+}
+
+#[test]
 fn the_speed_may_be_changed_while_the_past_plays() {
     let page = Playground::open(&wide(), "");
     page.run_query(TOTALS);

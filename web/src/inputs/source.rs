@@ -8,7 +8,7 @@ use super::file::{FileDrop, on_file};
 use super::form::{Form, is_long};
 use crate::app::Desk;
 use crate::engine::chosen_text;
-use crate::ui::{cell, kind, value_of_select};
+use crate::ui::{cell, count, kind, value_of_select};
 
 /// Rows per second that the generator offers.
 const RATES: &[f64] = &[0.0, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 1000.0];
@@ -52,6 +52,9 @@ pub fn source(props: &Props) -> Html {
             <div class="source-head">
                 <b>{&layout.table}</b><span class="mute">{&layout.connector}</span>
                 <span class="spring"></span>
+                if let Some(rate) = layout.makes {
+                    <span class="mute makes" title="'rows-per-second' of the table">{format!("makes {} rows/s", count(rate))}</span>
+                }
                 if layout.by_hand {
                     <label class="button small quiet" title="CSV, JSON (lines or an array) or Debezium JSON; dropping or pasting it here does the same">
                         {"File…"}<input type="file" class="unseen" id={format!("file-{}", layout.table)}
@@ -111,6 +114,7 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32,
                     if layout.marks {
                         <Advance layout={layout.clone()} frame={frame.clone()} {split} />
                     }
+                    if let Some(why) = &layout.no_marks { <span class="why-not" title={why.clone()}>{why}</span> }
                 </p>
             }
             <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::table::TableView;
 use crate::app::Desk;
-use crate::ui::{cell, rows};
+use crate::ui::{cell, count, rows};
 
 /// The comparison.
 #[component(BatchView)]
@@ -33,9 +33,13 @@ pub fn batch_view() -> Html {
     let answer = compared.as_ref().filter(|(of, _)| *of == (job, result)).map(|(_, found)| found);
     let found = answer.and_then(|answer| answer.as_ref().ok());
     let says = match answer {
-        Some(Ok(found)) => verdict(found),
+        Some(Ok(found)) => {
+            let now = page.frame.as_ref().and_then(|frame| frame.jobs.get(job)).map_or(0, |job| job.step);
+            let since = if now > found.step { "; the stream has gone on since" } else { "" };
+            format!("{} · as of step {}, with {} read{since}", verdict(found), count(found.step), rows(found.rows))
+        }
         Some(Err(why)) => why.clone(),
-        None => "the same query, over all that was read so far".to_owned(),
+        None => "the same query, over all that it has read so far".to_owned(),
     };
     html! {
         <div class="pair even">
