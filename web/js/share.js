@@ -4,12 +4,15 @@ const MARK = "#run=";
 // As it was when the page was opened.
 const first = new URL(location.href);
 
-// The run in the page's address, which is taken out of it: a reload resumes what has become of it.
-export function takeRun() {
+// The run in the page's address. What was put behind it, as the full stop of a sentence, is no part of it.
+export function runInAddress() {
   const hash = location.hash;
-  if (!hash.startsWith(MARK)) return undefined;
-  history.replaceState(null, "", location.pathname + location.search);
-  return hash.slice(MARK.length);
+  return hash.startsWith(MARK) ? hash.slice(MARK.length).match(/^[\w-]*/)[0] : undefined;
+}
+
+// Takes the run out of the page's address: a reload resumes what has become of it.
+export function forgetRun() {
+  if (location.hash.startsWith(MARK)) history.replaceState(null, "", location.pathname + location.search);
 }
 
 // Calls back when somebody puts another run into the address.

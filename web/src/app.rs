@@ -328,6 +328,12 @@ fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, waited: &Rc<Cell<Option<f64>>>) 
             let shown = desk.page.phase == Phase::Live && desk.page.running.is_some();
             if shown && desk.page.frame.as_deref() != Some(&frame) {
                 desk.act(Action::Frame(frame));
+            } else if desk.page.phase == Phase::Restoring
+                && frame.sentence.starts_with("Restoring")
+                && desk.page.message.as_deref() != Some(frame.sentence.as_str())
+            {
+                // What is to be seen stays that of before; only how far it is is told.
+                desk.act(Action::Message(Some(frame.sentence.clone())));
             }
         }
     });

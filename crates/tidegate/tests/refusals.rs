@@ -194,6 +194,14 @@ fn what_is_refused_comes_with_a_hint() {
     }
 }
 
+#[test]
+fn a_view_that_reads_itself_is_refused_and_so_is_nothing_else() {
+    let sql = "CREATE VIEW v AS SELECT * FROM v;\nSELECT * FROM v;";
+    let problems = tidegate::Session::check(sql, &tidegate::SessionOptions::default());
+    let told: Vec<_> = problems.iter().map(|one| (one.message.as_str(), one.span.map(|span| span.start))).collect();
+    assert_eq!(told, [("Object 'v' not found", Some(31))]);
+}
+
 fn failed(sql: &str) -> (String, Vec<String>) {
     let sql = format!("{TABLE}--! data t\n--! +I[1, '2', 1.5, NULL]\n--! +I[0, 'x', 1.5, NULL]\n{sql}");
     let error = run(&sql, &CaseOptions::default()).error.expect("an error");

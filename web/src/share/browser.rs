@@ -4,9 +4,13 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/js/share.js")]
 extern "C" {
-    /// The run in the page's address, which is taken out of it.
-    #[wasm_bindgen(js_name = takeRun)]
-    pub fn take_run() -> Option<String>;
+    /// The run in the page's address.
+    #[wasm_bindgen(js_name = runInAddress)]
+    pub fn run_in_address() -> Option<String>;
+
+    /// Takes it out of the address.
+    #[wasm_bindgen(js_name = forgetRun)]
+    pub fn forget_run();
 
     /// Calls back when somebody puts another run into the address.
     #[wasm_bindgen(js_name = onRun)]

@@ -4,9 +4,8 @@ use tidegate_protocol::{Answer, Command};
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
 
-use super::browser::{on_run, take_run};
+use super::browser::{forget_run, on_run, run_in_address};
 use crate::app::Desk;
-use crate::embed::first_example;
 use crate::state::Action;
 
 /// Opens a run of this text in the place of what runs.
@@ -27,16 +26,14 @@ pub fn open(desk: &Desk, text: String) {
     });
 }
 
+/// What runs goes on; where nothing does, nothing begins in its place, and the address stays for whoever wants to mend it.
 fn refused(desk: &Desk, why: String) {
-    if desk.page.running.is_none() {
-        desk.run_example(first_example());
-    }
     desk.act(Action::Message(Some(why)));
 }
 
 /// Opens the run in the page's address, if there is one. True then.
 pub fn open_from_address(desk: &Desk) -> bool {
-    let Some(text) = take_run() else { return false };
+    let Some(text) = run_in_address() else { return false };
     open(desk, text);
     true
 }
@@ -45,9 +42,16 @@ pub fn open_from_address(desk: &Desk) -> bool {
 #[hook]
 pub fn use_links(desk: &Desk) {
     let desk = desk.clone();
+    // Once something runs, a reload resumes that.
+    use_effect_with(desk.page.running.is_some(), |running| {
+        if *running {
+            forget_run();
+        }
+    });
     use_effect_with((), move |()| {
         let callback = Closure::<dyn FnMut()>::new(move || {
             open_from_address(&desk);
+            forget_run();
         });
         on_run(&callback);
         // It lives as long as the page.

@@ -189,6 +189,11 @@ impl LogSource {
     /// All answers are there: partitions that are new become part of the source.
     fn found(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
         for (topic, ends) in std::mem::take(&mut self.ends) {
+            if ends.is_empty() && self.is_mine(topic, 0) && !self.is_late(topic, 0) {
+                // The first row makes the topic: a start that would fail then fails now.
+                let first = self.setup.startup.offset(&self.setup.topics[topic], 0, 0, None);
+                first.map_err(|diagnostic| Failure { diagnostic })?;
+            }
             for (partition, end) in (0u32..).zip(ends) {
                 let known = self.partitions.iter().any(|p| p.topic == topic && p.number == partition);
                 if known || !self.is_mine(topic, partition) {

@@ -183,6 +183,24 @@ fn reading_begins_and_ends_where_it_is_told_to() {
 }
 
 #[test]
+fn a_group_without_offsets_fails_before_the_topic_has_a_row_as_it_does_behind_it() {
+    let mut store = MemoryStore::new();
+    for _ in 0..2 {
+        let (mut source, mut cx) = make(&args("kafka", &[("properties.group.id", "g")]), 0, 1, &Entries::new());
+        let mut went = Ok(());
+        while went.is_ok()
+            && let Some((id, request)) = cx.requests.pop_front()
+        {
+            went = source.on_response(id, store.execute(request), &mut cx);
+        }
+        let failure = went.expect_err("nothing says where to begin").diagnostic;
+        assert_eq!(failure.message, "Undefined offset with no reset policy for partitions: [t-0]");
+        assert!(failure.hints[0].contains("'scan.startup.mode' = 'earliest-offset'"), "{failure:?}");
+        append(&mut store, 0, 0..3);
+    }
+}
+
+#[test]
 fn a_group_commits_what_a_checkpoint_holds() {
     let mut store = MemoryStore::new();
     append(&mut store, 0, 0..10);

@@ -37,6 +37,8 @@ pub struct Desk {
     pub run: RefCell<Option<Run>>,
     /// Counts runs: what an earlier run asked the store is not answered to a later one.
     pub generation: Cell<u32>,
+    /// How far a workspace is that is being resumed, as a sentence.
+    pub restoring: RefCell<String>,
     /// A batch under way.
     pub comparing: RefCell<Option<Comparing>>,
     /// The slices.
@@ -63,6 +65,8 @@ pub struct Run {
     pub trouble: Option<(String, String)>,
     /// Who waits for its jobs to be restored.
     pub resuming: Option<u32>,
+    /// Opened from a link: it stands still exactly there, and answers of the store wait here, until somebody lets it go on.
+    pub held: Option<Vec<(usize, u64, StoreResponse)>>,
     /// What of its recording is kept.
     pub journal: Journal,
     /// The past, if somebody looks at it.
@@ -92,6 +96,7 @@ impl Desk {
             port: Rc::default(),
             run: RefCell::default(),
             generation: Cell::new(0),
+            restoring: RefCell::default(),
             comparing: RefCell::default(),
             turns: Loop::new(),
         });
@@ -116,6 +121,9 @@ impl Desk {
         if enters {
             // The past becomes another one.
             self.leave_past();
+            if let Some(run) = &mut *self.run.borrow_mut() {
+                run.let_go();
+            }
         }
         match command {
             Command::Hello { build, storage, memory_limit } => {
@@ -187,7 +195,10 @@ impl Desk {
             Command::Frame(request) => {
                 let frame = match &mut *self.run.borrow_mut() {
                     Some(run) => run.shown_frame(&request),
-                    None => tidegate_protocol::Frame::default(),
+                    None => tidegate_protocol::Frame {
+                        sentence: self.restoring.borrow().clone(),
+                        ..tidegate_protocol::Frame::default()
+                    },
                 };
                 answer(id, Answer::Frame(Box::new(frame)));
                 if request.outside {
@@ -279,7 +290,8 @@ impl Desk {
             }
         });
         let resumed = given.as_ref().map(|_| {
-            "Opened from a link of another version: script and rows are the same, when they came is not.".to_owned()
+            "Opened from a link, but the run goes another way here: script and rows are the same, when they came is not."
+                .to_owned()
         });
         let feeds = match given {
             Some(given) => given,
@@ -437,6 +449,9 @@ impl Desk {
             _ => {}
         }
         self.with_run(id, |run| {
+            if matches!(transport, Transport::Play | Transport::StepElement | Transport::StepRow) {
+                run.let_go();
+            }
             match transport {
                 Transport::Play => run.drive.play(),
                 Transport::Pause => run.drive.pause(),
@@ -525,9 +540,28 @@ impl Run {
             seen: Seen::default(),
             trouble: None,
             resuming: None,
+            held: None,
             journal: Journal::default(),
             past: None,
             faults: Faults::default(),
+        }
+    }
+
+    /// The store's answer to a request of a job.
+    pub fn hear(&mut self, job: usize, request: u64, response: StoreResponse) {
+        if let Some(held) = &mut self.held {
+            held.push((job, request, response));
+        } else if let Some(job) = self.session.jobs_mut().get_mut(job) {
+            // An answer is never refused.
+            let _ = job.runtime.handle(Event::Response { request, response });
+        }
+    }
+
+    /// It no longer stands where a link has left it.
+    pub fn let_go(&mut self) {
+        for (job, request, response) in self.held.take().into_iter().flatten() {
+            self.hear(job, request, response);
+            self.session.record();
         }
     }
 

@@ -246,6 +246,12 @@ impl Run {
     fn slice(&mut self, clock: f64) -> bool {
         let end = clock + SLICE;
         let (mut more, playing) = (false, self.drive.playing);
+        if self.held.is_some() {
+            if !playing {
+                return false;
+            }
+            self.let_go();
+        }
         for job in self.session.jobs_mut() {
             let job = &mut job.runtime;
             let loads = |job: &Job| matches!(job.state(), JobState::Created | JobState::Restoring) && !job.is_quiet();

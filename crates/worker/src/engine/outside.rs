@@ -226,9 +226,10 @@ impl Desk {
             if self.generation.get() != generation {
                 return Answer::Done;
             }
-            let next = append.next(response.clone());
+            let done = response == StoreResponse::Done;
+            let next = append.next(response);
             // Of a write that was in doubt it is known later only.
-            let written = response == StoreResponse::Done || matches!(next, Ok(log::Step::Done(_)));
+            let written = done || matches!(next, Ok(log::Step::Done(_)));
             if written && let (Some((number, request)), Some(run)) = (write.take(), &mut *self.run.borrow_mut()) {
                 run.note_outside(number, request);
             }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tidegate::Session;
 use tidegate::replay::{Place, Player, Recording, ReplayError};
-use tidegate::runtime::{Event, FeedItem, JobState};
+use tidegate::runtime::{FeedItem, JobState};
 use tidegate::store::{StoreRequest, StoreResponse};
 use tidegate_protocol::{Answer, PastFrame, Travel};
 use tidegate_worker::{host, memory};
@@ -618,6 +618,7 @@ impl Desk {
             }
         }
         next.inputs.iter_mut().for_each(Input::go_on);
+        next.held = waiting.is_some().then(Vec::new);
         (next.feeds, next.journal) = (feeds, journal);
         *run = next;
         drop(guard);
@@ -654,11 +655,8 @@ impl Desk {
             if desk.generation.get() != generation {
                 return;
             }
-            if let Some(run) = &mut *desk.run.borrow_mut()
-                && let Some(job) = run.session.jobs_mut().get_mut(job)
-            {
-                // An answer is never refused.
-                let _ = job.runtime.handle(Event::Response { request, response });
+            if let Some(run) = &mut *desk.run.borrow_mut() {
+                run.hear(job, request, response);
             }
             desk.pump();
             desk.turns.wake();

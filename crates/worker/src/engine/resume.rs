@@ -35,6 +35,7 @@ impl Desk {
 
     /// Goes on with what the workspace holds.
     async fn resume_kept(self: Rc<Self>, id: u32) -> Result<(), String> {
+        *self.restoring.borrow_mut() = "Restoring: reading what the workspace keeps…".to_owned();
         let Some(Saved { script, drive, feeds, histories }) = workspace::load(&self.port).await? else {
             answer(id, failed("TG9104", "The workspace holds nothing to resume."));
             return Ok(());
@@ -60,7 +61,11 @@ impl Desk {
         let known = recorded.as_ref().map_or(feeds.len(), |kept| tidegate::replay::feeds(&kept.entries) as usize);
         let (known, fresh) = feeds.split_at(known.min(feeds.len()));
         let mut slices = self.turns.slices();
+        let rows: usize = known.iter().map(|feed| feed.items.len()).sum();
+        let mut handed = 0;
         for feed in known {
+            handed += feed.items.len();
+            *self.restoring.borrow_mut() = format!("Restoring: {handed} of {rows} rows are with the sources again…");
             run.note_feed(&feed.table, feed.split, &feed.items);
             run.session.feed(&feed.table, feed.split, &feed.items);
             slices.pause().await;
