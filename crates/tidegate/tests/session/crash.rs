@@ -27,7 +27,7 @@ SELECT w, COUNT(*) AS c FROM words GROUP BY w;
 SELECT COUNT(*) AS c FROM big;";
 
 /// Runs that are gone through.
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 120;
 
 /// Who asked.
 enum Owner {
