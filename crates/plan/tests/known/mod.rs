@@ -6,6 +6,8 @@ pub const COLUMNS: &[&str] = &[];
 pub const MODES: &[&str] = &["top_1_bug:2", "top_1_bug:3", "top_1_bug:4"];
 /// `== Optimized Physical Plan ==`
 pub const PLANS: &[&str] = &[
+    "scalar_others:4",
+    "scalar_others:6",
     "lateral_filter:3",
     "lateral_filter:4",
     "lateral_others:3",
@@ -100,6 +102,9 @@ pub const PLANS: &[&str] = &[
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
+    "scalar_others:4",
+    "scalar_others:6",
+    "unnest_literal:4",
     "lateral_filter:3",
     "lateral_filter:4",
     "lateral_others:3",
@@ -192,6 +197,13 @@ pub const EXECUTIONS: &[&str] = &[
 ];
 /// `== Abstract Syntax Tree ==`
 pub const TREES: &[&str] = &[
+    "scalar_others:3",
+    "scalar_others:4",
+    "scalar_others:5",
+    "scalar_others:6",
+    "unnest_literal:2",
+    "unnest_literal:3",
+    "unnest_literal:4",
     "lateral_filter:3",
     "lateral_filter:4",
     "lateral_filter:5",
