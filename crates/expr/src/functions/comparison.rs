@@ -14,7 +14,7 @@ use super::logic::{AND, OR};
 use super::signature::{Family, any_nullable, misfit};
 use super::{Binding, Call, Kernel, ScalarFunction, Shape};
 use crate::build::{as_decimal, cast, common_type};
-use crate::eval::EvalError;
+use crate::eval::{EvalError, full_null};
 use crate::{CallError, Expr};
 
 pub(super) const BINDINGS: &[Binding] = &[
@@ -136,6 +136,9 @@ pub(crate) fn compare_values(call: &Call<'_>, operator: Operator) -> Result<Arra
     let converted = call.values[string].try_map(|array| {
         tidegate_data::cast_column(array, &call.args[string].ty, &ty, true, call.ctx.zone).map_err(EvalError::from)
     })?;
+    if converted.is_null_scalar() {
+        return Ok(full_null(&DataType::new(LogicalType::Boolean), call.len));
+    }
     let mut values = call.values.to_vec();
     let mut args = call.args.to_vec();
     values[string] = converted;

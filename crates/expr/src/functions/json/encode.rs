@@ -68,15 +68,12 @@ fn double(number: f64) -> Json {
     Json::Number(as_java(&text))
 }
 
-/// Java's `LocalDateTime.toString`: seconds only if there are any, fractions by threes.
+/// `2024-01-02T03:04:05`, with a fraction by threes where there is one.
 fn iso(text: &str) -> String {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let fraction = fraction.trim_end_matches('0');
-    let mut out = whole.replacen(' ', "T", 1);
+    let out = whole.replacen(' ', "T", 1);
     if fraction.is_empty() {
-        if let Some(short) = out.strip_suffix(":00") {
-            out.truncate(short.len());
-        }
         return out;
     }
     let width = fraction.len().div_ceil(3) * 3;
