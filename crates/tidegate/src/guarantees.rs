@@ -119,12 +119,12 @@ pub fn script(state: StateGuarantee, sink: SinkKind) -> String {
     format!(
         "SET 'execution.checkpointing.mode' = '{mode}';
 SET 'parallelism.default' = '2';
-CREATE TABLE payments (id INT, customer STRING, amount INT, at AS PROCTIME())
+CREATE TABLE payments (id INT, customer STRING, amount INT, paid AS PROCTIME())
 WITH ('connector' = 'inline', 'partitions' = '2');
 CREATE TABLE bills (id INT, customer STRING, amount INT, total INT{key})
 WITH ('connector' = 'table', 'sink.delivery-guarantee' = '{delivery}');
 INSERT INTO bills
-SELECT id, customer, amount, SUM(amount) OVER (PARTITION BY customer ORDER BY at) AS total
+SELECT id, customer, amount, SUM(amount) OVER (PARTITION BY customer ORDER BY paid) AS total
 FROM payments;
 "
     )
