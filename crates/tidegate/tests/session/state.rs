@@ -93,8 +93,8 @@ fn whole_rows_in_state_are_shown_field_by_field() {
 
     for (order, value) in [("ASC", "seen"), ("DESC", "id=1, name=tea")] {
         let mut host = Host::new(&format!(
-            "CREATE TABLE t (id INT, name STRING, at AS PROCTIME()) WITH ('connector' = 'inline');
-             SELECT id, name FROM (SELECT id, name, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at {order}) AS n FROM t) WHERE n = 1;"
+            "CREATE TABLE t (id INT, name STRING, pt AS PROCTIME()) WITH ('connector' = 'inline');
+             SELECT id, name FROM (SELECT id, name, ROW_NUMBER() OVER (PARTITION BY id ORDER BY pt {order}) AS n FROM t) WHERE n = 1;"
         ));
         host.settle();
         host.feed("t", 0, &["1", "tea"]);
