@@ -248,11 +248,11 @@ impl Batch {
     }
 
     /// How the stream's result compares with the batch's.
-    pub fn compare(&self, zone: Zone) -> Comparison {
+    pub fn compare(self, zone: Zone) -> Comparison {
         let result = self.session.jobs().get(self.moment.job).and_then(|job| job.results.get(self.moment.result));
         let buffer = result.and_then(|result| result.buffer.as_ref());
         let mut batch = buffer.map_or_else(Vec::new, |buffer| buffer.borrow().table_rows(zone));
-        let mut stream = self.moment.stream.clone();
+        let mut stream = self.moment.stream;
         stream.sort();
         batch.sort();
         let mut comparison = Comparison::default();

@@ -18,7 +18,8 @@ fn batch_of(host: &mut Host, moment: Moment) -> Result<(Comparison, (u64, u64)),
     let logs = moment.topics().iter().map(|topic| host.store.execute(log::copy(topic))).collect();
     let mut batch = Batch::new(&host.sql, &options(), moment, &fed, logs)?;
     while !batch.advance(&mut || true)? {}
-    Ok((batch.compare(Zone::UTC), batch.of()))
+    let of = batch.of();
+    Ok((batch.compare(Zone::UTC), of))
 }
 
 fn batch(host: &mut Host, job: usize) -> Result<Comparison, String> {

@@ -75,7 +75,7 @@ impl Desk {
             }
             Ok(true) => {
                 let zone = self.run.borrow().as_ref().map_or(Zone::UTC, |run| run.session.zone());
-                answer(comparing.id, Answer::Compared(compared(&comparing.batch, zone)));
+                answer(comparing.id, Answer::Compared(compared(comparing.batch, zone)));
             }
             Err(why) => answer(comparing.id, failed("TG9113", format!("The batch failed: {why}"))),
         }
@@ -117,10 +117,10 @@ fn not_computed(why: &str) -> Answer {
     failed("TG9113", format!("This query cannot be computed as a batch: {why}"))
 }
 
-fn compared(batch: &Batch, zone: Zone) -> Compared {
+fn compared(batch: Batch, zone: Zone) -> Compared {
+    let (step, rows) = batch.of();
     let found = batch.compare(zone);
     let totals = [found.same.len() as u64, found.stream.len() as u64, found.batch.len() as u64];
     let few = |rows: Vec<Row>| rows.into_iter().take(ROWS).collect();
-    let (step, rows) = batch.of();
     Compared { same: few(found.same), stream: few(found.stream), batch: few(found.batch), totals, step, rows }
 }
