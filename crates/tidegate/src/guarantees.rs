@@ -92,6 +92,8 @@ pub const COLUMNS: [&str; 4] = ["id", "customer", "amount", "total"];
 
 const CUSTOMERS: [&str; 4] = ["Ada", "Bo", "Cy", "Di"];
 const PAYMENTS: i64 = 24;
+/// Seeds before the first one, which shows all that can go wrong.
+const BEFORE: u32 = 21;
 /// Steps after which a run must have come to its end.
 const STEPS: usize = 20_000;
 
@@ -157,12 +159,12 @@ fn schedule(seed: u32, crashes: u32) -> Vec<Action> {
         for _ in 0..2 {
             let rows = (2 + rng.below(3) as i64).min(left);
             left -= rows;
-            actions.extend([Action::Feed(rows), Action::Steps(6 + rng.below(14)), Action::Checkpoint]);
+            actions.extend([Action::Feed(rows), Action::Steps(1 + rng.below(8)), Action::Checkpoint]);
             actions.push(Action::Steps(12 + rng.below(20)));
         }
-        let rows = (1 + rng.below(3) as i64).min(left);
+        let rows = (2 + rng.below(3) as i64).min(left);
         left -= rows;
-        actions.extend([Action::Feed(rows), Action::Steps(8 + rng.below(16)), Action::Crash]);
+        actions.extend([Action::Feed(rows), Action::Steps(1 + rng.below(9)), Action::Crash]);
         actions.push(Action::Steps(40));
     }
     actions.push(Action::Feed(left));
@@ -181,6 +183,7 @@ struct Run {
 /// # Errors
 /// What is wrong with the script, or why the job came to no end.
 pub fn run(state: StateGuarantee, sink: SinkKind, seed: u32, crashes: u32) -> Result<Outcome, Vec<Diagnostic>> {
+    let seed = seed.wrapping_add(BEFORE);
     let mut session = Session::new(SessionOptions {
         seed: u64::from(seed),
         chunk_limit: 1,
