@@ -181,12 +181,13 @@ impl Page {
         self.appends.clear();
         let mut load = Load::default();
         while !load.take(&self.ask(load.request())).expect("it is readable") {}
-        let kept = load.kept().expect("something was recorded");
+        // It may be lost before its first word arrives.
+        let kept = load.kept().unwrap_or_default();
         let known = Place { entries: kept.entries.len(), steps: kept.steps.clone() };
         let mut session = Session::new(SessionOptions { now: self.now, ..options() });
         session.run(SCRIPT, Restore::Latest).expect("the script runs");
-        for ((job, old), steps) in session.jobs_mut().iter_mut().zip(self.session.jobs()).zip(&kept.steps) {
-            job.history = old.history.clone().go_on(self.now, *steps);
+        for (number, (job, old)) in session.jobs_mut().iter_mut().zip(self.session.jobs()).enumerate() {
+            job.history = old.history.clone().go_on(self.now, kept.steps.get(number).copied().unwrap_or(0));
         }
         let all = self.ask(StoreRequest::Scan {
             from: "session/feed/".into(),
@@ -259,9 +260,9 @@ fn run(seed: u64) -> (Page, Vec<(Place, u64)>, usize) {
                 let known = page.crash(arrive);
                 crashes += 1;
                 // What was not kept has not happened.
-                let was = |place: &Place| {
-                    place.entries <= known.entries && place.steps.iter().zip(&known.steps).all(|(one, all)| one <= all)
-                };
+                let steps = |job: usize| known.steps.get(job).copied().unwrap_or(0);
+                let was =
+                    |place: &Place| place.entries <= known.entries && (0..4).all(|job| place.steps[job] <= steps(job));
                 places.extend(std::mem::take(&mut fresh).into_iter().filter(|(place, _)| was(place)));
             }
             _ => {}

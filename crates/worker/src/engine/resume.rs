@@ -40,7 +40,11 @@ impl Desk {
             answer(id, failed("TG9104", "The workspace holds nothing to resume."));
             return Ok(());
         };
-        let recorded = journal::load(&self.port).await?;
+        let recorded = match journal::load(&self.port).await? {
+            // The engine before was lost before its first word arrived.
+            None if histories.is_empty() => Some(Kept::default()),
+            recorded => recorded,
+        };
         let options = options(script.seed);
         let started = options.now;
         let mut session = Session::new(options);
