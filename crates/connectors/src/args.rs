@@ -17,6 +17,9 @@ const NO_SUCH_CONNECTOR: Code = Code::new("TG5010");
 pub(crate) const NOT_AGAIN: Code = Code::new("TG5012");
 const WRONG_DIRECTION: Code = Code::new("TG5011");
 
+/// The watermark interval of a batch, in ms: no time comes before the end, whatever a table's strategy is.
+pub const ONLY_AT_THE_END: i64 = 36_500 * 86_400_000;
+
 /// Everything a source is made from. Cheap to clone: each subtask of each attempt is made from it.
 #[derive(Clone, Debug)]
 pub struct SourceArgs {
@@ -34,7 +37,7 @@ pub struct SourceArgs {
     pub columns: Vec<SourceColumn>,
     /// The watermarks that the source itself sends; none when an assigner follows or the table has no event time.
     pub watermark: Option<SourceWatermark>,
-    /// `pipeline.auto-watermark-interval` in ms: how often pushed-down watermarks are sent, 0 for after each row.
+    /// `pipeline.auto-watermark-interval` in ms: how often pushed-down watermarks are sent, 0 for after each row, [`ONLY_AT_THE_END`] for a batch.
     pub watermark_interval: i64,
     /// Number of the source in the job graph: the `source` of the rows' origins.
     pub source: u32,

@@ -25,7 +25,8 @@ mod transaction;
 use tidegate_data::ConnectorSpec;
 
 pub use args::{
-    ReadTo, ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source, source_to,
+    ONLY_AT_THE_END, ReadTo, ResultKind, SinkArgs, SinkParts, SourceArgs, SourceColumn, SourceWatermark, sink, source,
+    source_to,
 };
 pub use codec::Block;
 pub use datagen::{Newest, RATE as DATAGEN_RATE};

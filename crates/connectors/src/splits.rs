@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tidegate_data::Chunk;
 use tidegate_runtime::{Context, Failure, WatermarkStatus};
 
+use crate::args::ONLY_AT_THE_END;
 use crate::args::{SourceArgs, SourceWatermark};
 
 /// What a split says about time.
@@ -47,7 +48,11 @@ impl Watermarks {
         Watermarks {
             splits: BTreeMap::new(),
             from: args.watermark.clone(),
-            interval: if each { 0 } else { args.watermark_interval.max(0) },
+            interval: match args.watermark_interval {
+                ONLY_AT_THE_END => ONLY_AT_THE_END,
+                _ if each => 0,
+                interval => interval.max(0),
+            },
             sent: i64::MIN,
             sent_idle: false,
             flush: false,

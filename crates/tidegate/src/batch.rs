@@ -149,6 +149,9 @@ impl Batch {
     ) -> Result<Batch, String> {
         let mut overrides = options.overrides.clone();
         overrides.push(("execution.checkpointing.interval".to_owned(), "0 ms".to_owned()));
+        // All rows count: none is late where time only comes at the end.
+        let interval = format!("{} ms", tidegate_connectors::ONLY_AT_THE_END);
+        overrides.push(("pipeline.auto-watermark-interval".to_owned(), interval));
         let options = SessionOptions {
             job_prefix: "batch/".to_owned(),
             chunk_limit: tidegate_data::Chunk::MAX_ROWS,

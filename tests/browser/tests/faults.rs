@@ -7,7 +7,7 @@ const COPIES: &str = "SET 'parallelism.default' = '2';
 SET 'execution.checkpointing.tolerable-failed-checkpoints' = '10';
 CREATE TABLE numbers (n BIGINT)
 WITH ('connector' = 'log', 'topic' = 'numbers', 'partitions' = '2');
-CREATE TABLE copies (odd BIGINT, n BIGINT)
+CREATE TABLE copies (odd BIGINT, n BIGINT, PRIMARY KEY (odd, n) NOT ENFORCED)
 WITH ('connector' = 'table', 'table-name' = 'copies', 'sink.delivery-guarantee' = 'exactly-once');
 INSERT INTO copies
 SELECT DISTINCT MOD(n, 2) AS odd, n

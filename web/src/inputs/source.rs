@@ -114,7 +114,7 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32,
                     if layout.marks {
                         <Advance layout={layout.clone()} frame={frame.clone()} {split} />
                     }
-                    if let Some(why) = &layout.no_marks { <span class="why-not" title={why.clone()}>{why}</span> }
+                    if let Some(why) = &layout.no_marks { <span class="why-not" title={why.clone()}>{if layout.idle_marks { "no advance by hand" } else { "no marks by hand" }}</span> }
                 </p>
             }
             <ol class="recent" aria-label={format!("Newest rows of {} {split}", layout.table)}>
