@@ -3,6 +3,16 @@
 
 const framed = new URLSearchParams(location.search).get("embed") ?? "0";
 
+// Before anything is drawn, so that nothing moves.
+if (framed !== "0") {
+  const asked = new URLSearchParams(location.search);
+  const root = document.documentElement;
+  root.dataset.embed = "";
+  if (["light", "dark"].includes(asked.get("theme"))) root.dataset.theme = asked.get("theme");
+  const height = Math.min(Math.max(Number.parseInt(asked.get("height"), 10), 200), 4000);
+  if (height) root.style.setProperty("--embed-height", `${height}px`);
+}
+
 // A frame of another page begins once it comes near the view, however its author has put it there.
 function near() {
   if (framed === "0" || window.self === window.top || typeof IntersectionObserver !== "function") return Promise.resolve();

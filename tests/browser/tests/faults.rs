@@ -22,10 +22,19 @@ fn open() -> Playground {
     page
 }
 
+/// Sends numbers, and waits until they have come through: a barrier that is sent now is behind them.
 fn send(page: &Playground, numbers: &[i64]) {
     for number in numbers {
         page.send("numbers", 0, &[&number.to_string()]);
     }
+    let tab = page.script("return document.querySelector('[aria-label=Results] > [aria-selected=true]').id;", &[]);
+    let tab = tab.as_str().and_then(|id| id.strip_prefix("tab-")).unwrap_or("changelog").to_owned();
+    page.tab_of("changelog");
+    page.wait_for("the numbers to come through", || {
+        let table = page.table();
+        numbers.iter().all(|number| table.iter().any(|row| row[1] == number.to_string())).then_some(())
+    });
+    page.tab_of(&tab);
 }
 
 /// A checkpoint by hand, to its end.

@@ -22,7 +22,7 @@ pub fn first_example() -> usize {
     query("example").and_then(|number| number.parse::<usize>().ok()).map_or(0, |number| number.saturating_sub(1))
 }
 
-/// Does what the address says, once.
+/// Shows the tab that the address says, once. Theme and height are set by `boot.js`, before anything is drawn.
 #[hook]
 pub fn use_embed(desk: &Desk) {
     let desk = desk.clone();
@@ -39,17 +39,6 @@ pub fn use_embed(desk: &Desk) {
         };
         if let Some(tab) = tab {
             desk.act(Action::Tab(tab));
-        }
-        let root =
-            web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
-        if let (Some(root), true) = (root, is_embedded()) {
-            let _ = root.set_attribute("data-embed", "");
-            if let Some(theme) = query("theme").filter(|theme| theme == "light" || theme == "dark") {
-                let _ = root.set_attribute("data-theme", &theme);
-            }
-            if let Some(height) = query("height").and_then(|height| height.parse::<u32>().ok()) {
-                let _ = root.set_attribute("style", &format!("--embed-height:{}px", height.clamp(200, 4000)));
-            }
         }
     });
 }

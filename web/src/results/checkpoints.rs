@@ -49,7 +49,7 @@ pub fn checkpoints_view() -> Html {
                     <thead><tr>
                         <th scope="col">{"id"}</th><th scope="col">{"kind"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
                         <th scope="col" class="right">{"written"}</th><th scope="col" class="right">{"aligned"}</th><th scope="col" class="right">{"queued"}</th>
-                        <th scope="col" aria-label="Restore"></th>
+                        <th scope="col"><span class="unseen">{"Restore"}</span></th>
                     </tr></thead>
                     <tbody>{ for checkpoints.history.iter().map(|checkpoint| {
                         let aligned = checkpoint.subtasks.iter().map(|part| part.alignment_steps).max().unwrap_or(0);
