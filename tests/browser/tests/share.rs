@@ -227,7 +227,7 @@ fn the_code_of_a_frame_can_be_copied() {
     );
     let code = code.as_str().unwrap_or_default();
     assert!(code.contains("tab=plan") && code.contains("theme=dark") && code.contains("height=\"500\""), "{code}");
-    other.wait_for_script("document.querySelector('#copied').contentDocument?.querySelector('#plan')");
+    other.wait_for_script("!!document.querySelector('#copied').contentDocument?.querySelector('#plan')");
     other.frame(Some("#copied"));
     other.click("#tab-changelog");
     other.wait_for_script(
