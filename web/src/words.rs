@@ -42,7 +42,7 @@ pub fn words() -> Html {
     html! {
         <>
             <button id="words" class="quiet icon" popovertarget="words-menu" aria-label="Words and keys" title="Words and keys">{"?"}</button>
-            <div id="words-menu" class="words" popover="auto" role="dialog" aria-label="Words and keys">
+            <div id="words-menu" class="words" popover="auto" role="dialog" aria-label="Words and keys" tabindex="0">
                 <h2>{"Words"}</h2>
                 <dl>{ for WORDS.iter().map(|(word, says)| html! { <div><dt>{word}</dt><dd>{says}</dd></div> }) }</dl>
                 <h2>{"Keys"}</h2>
