@@ -43,7 +43,8 @@ fn any_of_a_million_rows_can_be_reached() {
     page.press(&["\u{e011}"]);
     page.wait_for_script("document.querySelector('#changelog .rows').dataset.first === '0'");
     let oldest = first_in_view(&page);
-    assert!((200_000..=202_000).contains(&oldest), "the oldest kept is {oldest}");
+    // A million at least, in whole chunks.
+    assert!((190_000..=200_000).contains(&oldest), "the oldest kept is {oldest}");
     page.screenshot("million-rows-home");
     page.press(&["\u{e010}"]);
     page.wait_for_script("document.querySelector('#changelog .rows .row:last-child').dataset.number === '1199999'");
