@@ -1,6 +1,6 @@
 // The SQL editor: CodeMirror 6 with Flink's words. The page's Rust side holds the handle that `create` returns.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { SQLDialect, keywordCompletionSource } from "@codemirror/lang-sql";
 import { HighlightStyle, bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -150,6 +150,8 @@ export function create(parent, options) {
           changes: { from: 0, to: view.state.doc.length, insert: text },
           selection: { anchor: 0 },
           effects: EditorView.scrollIntoView(0, { y: "start" }),
+          // A step of its own for Undo, however soon after the typing.
+          annotations: isolateHistory.of("full"),
         });
       }
     },
