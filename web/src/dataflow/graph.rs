@@ -9,8 +9,10 @@ use super::channel::channel;
 use super::geometry::{Geometry, Shape};
 use super::subtask::subtask;
 
-/// How much larger than drawn a graph may get in a large room.
+/// How much larger than drawn a graph may get, and in a room of a projector's width.
 const LARGEST: f64 = 1.35;
+const LARGEST_WIDE: f64 = 1.8;
+const WIDE: f64 = 1000.0;
 
 /// What the pointer or the keyboard is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +58,9 @@ pub fn graph(props: &Props) -> Html {
     let checkpoint = frame.checkpoints.current.as_ref().map(|checkpoint| checkpoint.id);
     let (width, height) = geometry.size;
     let scale = match geometry.shape {
-        Shape::Boxes if props.room.0 > 0.0 => (props.room.0 / width).min(props.room.1 / height).clamp(1.0, LARGEST),
+        Shape::Boxes if props.room.0 > 0.0 => (props.room.0 / width)
+            .min(props.room.1 / height)
+            .clamp(1.0, if props.room.0 >= WIDE { LARGEST_WIDE } else { LARGEST }),
         _ => 1.0,
     };
     let mut pairs: Vec<(u32, u32)> = layout.edges.iter().map(|(from, to, _)| (*from, *to)).collect();
