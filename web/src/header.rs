@@ -69,6 +69,7 @@ pub fn header() -> Html {
                 }) }
             </select>
             <span class="mute shows">{shows}</span>
+            <span class="spring"></span>
             <div role="status" class="said">
                 if page.frame.as_ref().is_some_and(|frame| frame.past.is_some()) {
                     <PastNote />

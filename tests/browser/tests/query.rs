@@ -198,9 +198,9 @@ fn an_example_over_a_text_of_ones_own_can_be_undone() {
     let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
     page.write_query("SELECT 'not run yet';\n");
     page.wait_for_text("section[aria-label=Query] h2", "changed since it was run");
-    page.run_example(3);
+    page.run_example(1);
     page.wait_for_text("#message", "brings your text back");
-    page.wait_for_text(".cm-content", "WATERMARK");
+    page.wait_for_text(".cm-content", "Odd and even");
     page.click(".cm-content");
     page.press(&["\u{e009}z"]);
     page.wait_for_text(".cm-content", "not run yet");
