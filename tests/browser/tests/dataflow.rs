@@ -78,7 +78,7 @@ fn ten_operators_at_parallelism_four_are_legible() {
 
     // The keyboard opens what it comes to, and the line below tells of it.
     page.focus(".graph .vertex:nth-last-child(8)");
-    page.wait_for_script("document.querySelectorAll('.graph svg > .channel').length >= 32");
+    page.wait_for_script("document.querySelectorAll('.graph .channels > .channel').length >= 32");
     page.wait_for_text("#told", "GroupAggregate");
     page.screenshot("many-operators-open");
 

@@ -105,9 +105,10 @@ pub fn graph(props: &Props) -> Html {
         <svg role="group" aria-label={format!("The dataflow: {}", props.label)} data-shape={shape}
             class={classes!(focus.is_some().then_some("focussed"))}
             width={format!("{:.0}", width * scale)} height={format!("{:.0}", height * scale)} viewBox={format!("0 0 {width:.1} {height:.1}")}>
-            { for bundles }
-            { for channels }
-            { for vertices }
+            // Lists of their own: where channels come and go, the others keep their elements, and with them the focus.
+            <g>{ for bundles }</g>
+            <g class="channels">{ for channels }</g>
+            <g>{ for vertices }</g>
         </svg>
     }
 }
