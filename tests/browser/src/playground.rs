@@ -89,6 +89,8 @@ impl Playground {
                new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));",
             &[json!(sql)],
         );
+        // That the text is another one is said at once.
+        self.settled();
     }
 
     /// Replaces the editor's text and runs it.
