@@ -29,6 +29,21 @@ function near() {
   });
 }
 
+// The workers' programs are on their way while the page's is. What they say before it listens waits for it; where none can be
+// started, the page finds that out by itself and says so.
+const workers = (globalThis.tidegateWorkers = new Map());
+function begin(name) {
+  const address = document.querySelector(`meta[name=${name}]`)?.content;
+  if (!address) return;
+  try {
+    const worker = new Worker(address, { type: "module" });
+    const early = { worker, messages: [], errors: [] };
+    worker.onmessage = (event) => early.messages.push(event);
+    worker.onerror = (event) => early.errors.push(event);
+    workers.set(name, early);
+  } catch {}
+}
+
 const text = document.querySelector("#not-started");
 
 // On a slow line there is time to read.
@@ -39,10 +54,11 @@ function say(title, why) {
 }
 
 async function start() {
-  say("Tidegate is on its way.", "The line is slow: there are 1.6 MB to load, the first time.");
+  say("Tidegate is on its way.", "The line is slow: there are almost 2 MB to load, the first time.");
   if (text) text.dataset.waits = "";
   await near();
   if (text) delete text.dataset.waits;
+  ["tidegate-engine", "tidegate-store"].forEach(begin);
   if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly, or it is turned off");
   const { default: init } = await import("./PAGE.js");
   await init({ module_or_path: new URL("./PAGE.wasm", import.meta.url) });

@@ -86,6 +86,13 @@ export function keptDraft() {
   }
 }
 
+// The worker of this name that was started before the page: { worker, messages, errors }; the first to ask has it.
+export function earlyWorker(name) {
+  const early = globalThis.tidegateWorkers?.get(name);
+  globalThis.tidegateWorkers?.delete(name);
+  return early;
+}
+
 // Loads the editor and puts it into `parent`.
 export async function createEditor(address, parent, options) {
   const { create } = await import(new URL(address, document.baseURI).href);

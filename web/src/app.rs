@@ -329,7 +329,7 @@ fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, waited: &Rc<Cell<Option<f64>>>) 
             if shown && desk.page.frame.as_deref() != Some(&frame) {
                 desk.act(Action::Frame(frame));
             } else if desk.page.phase == Phase::Restoring
-                && frame.sentence.starts_with("Restoring")
+                && frame.restoring
                 && desk.page.message.as_deref() != Some(frame.sentence.as_str())
             {
                 // What is to be seen stays that of before; only how far it is is told.

@@ -71,9 +71,8 @@ pub fn header() -> Html {
             <span class="mute shows">{shows}</span>
             <span class="spring"></span>
             <div role="status" class="said">
-                if page.frame.as_ref().is_some_and(|frame| frame.past.is_some()) {
-                    <PastNote />
-                } else if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
+                <PastNote />
+                if let (Some(message), false) = (&page.message, matches!(page.phase, Phase::Dead(..))) {
                     <div key={message.to_string()} class="message" id="message">
                         <span title={message.to_string()}>{&**message}</span>
                         <button class="small" onclick={dismiss} aria-label="Dismiss" title="Dismiss">{"✕"}</button>

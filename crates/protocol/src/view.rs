@@ -13,6 +13,8 @@ pub struct Frame {
     pub playing: bool,
     /// Elements per second; infinite is full speed.
     pub speed: f64,
+    /// Nothing runs yet: a workspace is being resumed, and the sentence says how far that is.
+    pub restoring: bool,
     /// One sentence: what happens right now.
     pub sentence: String,
     /// Processing time, ms since the epoch.

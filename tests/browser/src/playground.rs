@@ -209,6 +209,22 @@ impl Playground {
         self.script(script, &[]).as_u64().unwrap_or(0)
     }
 
+    /// A checkpoint by hand, to its end; one that is refused because another runs is tried again.
+    pub fn checkpoint(&self) {
+        let before = self.completed();
+        let mut asked = 0;
+        self.wait_for("a completed checkpoint", || {
+            if self.completed() > before {
+                return Some(());
+            }
+            if asked % 40 == 0 {
+                self.click("#checkpoint");
+            }
+            asked += 1;
+            None
+        });
+    }
+
     /// Crashes what the menu's entry of this id says.
     pub fn crash(&self, what: &str) {
         self.click("#crash");

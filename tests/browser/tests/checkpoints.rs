@@ -50,26 +50,10 @@ impl Truth {
         page.wait_for_text("#job-state", "RUNNING");
         page.tab_of("changelog");
         page.wait_for_table(&rows);
-        checkpoint(page);
+        page.checkpoint();
         page.tab_of("sink");
         page.wait_for_committed(&rows);
     }
-}
-
-/// A checkpoint by hand, to its end; one that is refused because another runs is tried again.
-fn checkpoint(page: &Playground) {
-    let before = page.completed();
-    let mut asked = 0;
-    page.wait_for("a completed checkpoint", || {
-        if page.completed() > before {
-            return Some(());
-        }
-        if asked % 40 == 0 {
-            page.click("#checkpoint");
-        }
-        asked += 1;
-        None
-    });
 }
 
 #[test]
@@ -123,7 +107,7 @@ fn barriers_align_and_what_comes_behind_them_queues() {
         (counted == page.sent()).then_some(())
     });
     let table = page.table();
-    checkpoint(&page);
+    page.checkpoint();
     page.tab_of("sink");
     let table: Vec<Vec<&str>> = table.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     page.wait_for_committed(&table.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -158,7 +142,7 @@ fn an_uncommitted_reader_sees_more_until_the_checkpoint() {
     let mut truth = Truth::new();
     truth.send(&page, 0, &[2, 4]);
     page.wait_for_table(&[&["0", "6", "2"]]);
-    checkpoint(&page);
+    page.checkpoint();
     page.tab_of("sink");
     page.wait_for_committed(&[&["0", "6", "2"]]);
     truth.send(&page, 1, &[3]);
@@ -178,7 +162,7 @@ fn crashes_in_the_middle_of_a_checkpoint_lose_nothing_and_double_nothing() {
     let mut truth = Truth::new();
     truth.send(&page, 0, &[1, 2, 3]);
     truth.send(&page, 1, &[10, 11]);
-    checkpoint(&page);
+    page.checkpoint();
     for (round, what) in ["0-0", "1-1", "job", "worker"].into_iter().enumerate() {
         let base = 100 * (round as i64 + 1);
         truth.send(&page, 0, &[base + 1, base + 2]);
@@ -208,7 +192,7 @@ fn the_worker_may_die_before_during_and_after_a_write_of_the_store() {
     page.choose("#speed", "inf");
     let mut truth = Truth::new();
     truth.send(&page, 0, &[5]);
-    checkpoint(&page);
+    page.checkpoint();
     // The store carries a request out after half of the delay, and answers after all of it.
     for (round, part) in [0.0, 0.25, 0.75, 1.25].into_iter().enumerate() {
         truth.send(&page, (round % 2) as u32, &[10 + round as i64, 21 + round as i64]);

@@ -37,22 +37,6 @@ fn send(page: &Playground, numbers: &[i64]) {
     page.tab_of(&tab);
 }
 
-/// A checkpoint by hand, to its end.
-fn checkpoint(page: &Playground) {
-    let before = page.completed();
-    let mut asked = 0;
-    page.wait_for("a completed checkpoint", || {
-        if page.completed() > before {
-            return Some(());
-        }
-        if asked % 40 == 0 {
-            page.click("#checkpoint");
-        }
-        asked += 1;
-        None
-    });
-}
-
 /// Waits until a committed reader sees exactly these numbers.
 fn wait_for_copies(page: &Playground, numbers: &[i64]) {
     page.tab_of("sink");
@@ -79,7 +63,7 @@ fn a_two_phase_commit_is_followed_step_by_step_and_survives_a_crash_at_each() {
     wait_for_transaction(&page, "open");
     page.find("#moment-begun[aria-current=step]");
     page.screenshot("commit-open");
-    checkpoint(&page);
+    page.checkpoint();
     wait_for_transaction(&page, "committed");
     page.wait_for_text("#transactions", "pre-committed at step");
     for moment in ["begun", "triggered", "pre-committed", "voted", "decided", "committing", "committed"] {
@@ -90,10 +74,10 @@ fn a_two_phase_commit_is_followed_step_by_step_and_survives_a_crash_at_each() {
         let next = numbers.len() as i64 + 1;
         numbers.push(next);
         send(&page, &[next]);
-        checkpoint(&page);
+        page.checkpoint();
         // It has crashed by now: the button is on offer again.
         page.wait_for_text(&format!("#crash-at-{moment}"), "crash here");
-        checkpoint(&page);
+        page.checkpoint();
         wait_for_copies(&page, &numbers);
     }
     page.tab_of("commit");
@@ -107,7 +91,7 @@ fn transactions_that_time_out_lose_rows_and_the_page_says_so() {
     page.find("#fault-transactions:disabled");
     page.wait_for_text(".faults", "no transaction is open");
     send(&page, &[1]);
-    checkpoint(&page);
+    page.checkpoint();
     wait_for_copies(&page, &[1]);
     send(&page, &[2]);
     page.tab_of("faults");
@@ -144,7 +128,7 @@ fn storage_that_is_full_or_away_fails_checkpoints_until_it_is_over() {
     page.tab_of("faults");
     page.click(".outage button");
     page.wait_for_script("!document.querySelector('.outage')");
-    checkpoint(&page);
+    page.checkpoint();
     wait_for_copies(&page, &[1]);
     // The sink's own store: nothing is written, so that the barrier waits, and nothing is lost.
     page.tab_of("faults");
@@ -152,7 +136,7 @@ fn storage_that_is_full_or_away_fails_checkpoints_until_it_is_over() {
     page.wait_for_text(".outage", "is away");
     send(&page, &[2]);
     page.click(".outage button");
-    checkpoint(&page);
+    page.checkpoint();
     wait_for_copies(&page, &[1, 2]);
 }
 
@@ -163,7 +147,7 @@ fn a_damaged_checkpoint_is_named_and_the_one_before_is_taken() {
     page.find("#fault-part-damaged:disabled");
     for number in 1..3 {
         send(&page, &[number]);
-        checkpoint(&page);
+        page.checkpoint();
     }
     page.click("#fault-part-damaged");
     page.wait_for_text("#message", "is spoilt");
@@ -182,7 +166,7 @@ fn a_damaged_checkpoint_is_named_and_the_one_before_is_taken() {
 fn a_job_stops_with_a_savepoint_and_goes_on_from_any_that_is_kept() {
     let page = open();
     send(&page, &[1]);
-    checkpoint(&page);
+    page.checkpoint();
     send(&page, &[2]);
     page.tab_of("checkpoints");
     page.click("#stop-suspend");
@@ -193,7 +177,7 @@ fn a_job_stops_with_a_savepoint_and_goes_on_from_any_that_is_kept() {
     page.click("#restore-2");
     page.wait_for_text("#job-state", "RUNNING");
     send(&page, &[3]);
-    checkpoint(&page);
+    page.checkpoint();
     wait_for_copies(&page, &[1, 2, 3]);
     page.tab_of("checkpoints");
     page.click("#restore-2");

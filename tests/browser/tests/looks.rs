@@ -24,11 +24,15 @@ fn accessible_in_every_tab_light_and_dark() {
         page.choose("#rate-numbers", "0");
         page.play(false);
         page.wait_for_script("document.getAnimations().every((one) => one.playState !== 'running')");
-        for tab in ["changelog", "state", "checkpoints", "sink", "plan"] {
+        for tab in ["changelog", "state", "checkpoints", "sink", "commit", "faults", "plan"] {
             page.tab_of(tab);
             assert_accessible(&page, tab);
             page.screenshot(&format!("tab-{tab}-{}", if dark { "dark" } else { "light" }));
         }
+        page.tab_of("faults");
+        page.click("#faults-compared");
+        page.find("#outcomes .outcome");
+        assert_accessible(&page, "guarantees side by side");
         page.click("#crash");
         assert_accessible(&page, "the crash menu");
         page.press(&["\u{e00c}"]);

@@ -14,7 +14,7 @@ use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker, WorkerOptions, W
 use yew::Callback;
 
 use super::codec::{decode, encode};
-use super::script::claim_workspace;
+use super::script::{claim_workspace, early_worker};
 
 /// What the link tells the page.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,8 +98,7 @@ impl Link {
                 return starting.open_store(None, None, Some("a frame of another page keeps nothing".to_owned()));
             }
             let claimed = claim_workspace().await;
-            let text =
-                |name: &str| js_sys::Reflect::get(&claimed, &name.into()).ok().and_then(|value| value.as_string());
+            let text = |name: &str| field(&claimed, name).as_string();
             match text("id") {
                 Some(id) => starting.open_store(Some(id), text("forkOf"), None),
                 None => starting.open_store(None, None, text("error")),
@@ -290,10 +289,16 @@ fn start_worker(
     mut on_error: impl FnMut(String) + 'static,
 ) -> Result<Running, String> {
     let address = meta(name).ok_or_else(|| format!("The page does not say where its worker {name} lies."))?;
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(&address, &options)
-        .map_err(|_| "This browser (or the frame that this page is in) starts no workers.".to_owned())?;
+    let early = early_worker(name);
+    let worker = match field(&early, "worker").dyn_into::<Worker>() {
+        Ok(worker) => worker,
+        Err(_) => {
+            let options = WorkerOptions::new();
+            options.set_type(WorkerType::Module);
+            Worker::new_with_options(&address, &options)
+                .map_err(|_| "This browser (or the frame that this page is in) starts no workers.".to_owned())?
+        }
+    };
     let message = Listener::new(on_message);
     worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
     let error = ErrorListener::new(move |event: ErrorEvent| {
@@ -306,7 +311,21 @@ fn start_worker(
         on_error(if plain.is_empty() { "its program could not be loaded".into() } else { plain.to_owned() });
     });
     worker.set_onerror(Some(error.as_ref().unchecked_ref()));
+    for (kind, listener) in [("messages", message.as_ref()), ("errors", error.as_ref())] {
+        let (events, listener) = (field(&early, kind), listener.unchecked_ref::<js_sys::Function>().clone());
+        if let Ok(events) = events.dyn_into::<js_sys::Array>() {
+            // Once the caller holds the worker, and before anything else that it says.
+            wasm_bindgen_futures::spawn_local(async move {
+                events.iter().for_each(|event| drop(listener.call1(&JsValue::NULL, &event)));
+            });
+        }
+    }
     Ok(Running { worker, _message: message, _error: error })
+}
+
+/// A field of an object; undefined where there is none.
+fn field(object: &JsValue, name: &str) -> JsValue {
+    js_sys::Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
 /// The content of `<meta name=..>`.

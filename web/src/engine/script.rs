@@ -35,6 +35,10 @@ extern "C" {
     /// Has the browser keep these texts as a file.
     pub fn download(name: &str, kind: &str, parts: &js_sys::Array);
 
+    /// A worker that was started before the page: `{ worker, messages, errors }`, or undefined.
+    #[wasm_bindgen(js_name = earlyWorker)]
+    pub fn early_worker(name: &str) -> JsValue;
+
     /// The editor's handle.
     #[wasm_bindgen(js_name = createEditor, catch)]
     pub async fn create_editor(address: &str, parent: &web_sys::Element, options: &JsValue)

@@ -23,7 +23,7 @@ pub fn outcome_view(props: &Props) -> Html {
             <p class="verdict">{verdict(&props.outcome)}</p>
             <div class="scroll" tabindex="0" role="region" aria-label={format!("Rows: {name}")}>
                 <table>
-                    <thead><tr>{ for props.columns.iter().map(|name| html! { <th scope="col">{name}</th> }) }<th scope="col" aria-label="Mark"></th></tr></thead>
+                    <thead><tr>{ for props.columns.iter().map(|name| html! { <th scope="col">{name}</th> }) }<th scope="col"><span class="unseen">{"Mark"}</span></th></tr></thead>
                     <tbody>{ for rows.iter().map(|(row, mark)| html! {
                         <tr class={mark.clone()}>
                             { for row.iter().map(|value| html! { <td>{value}</td> }) }

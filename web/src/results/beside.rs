@@ -18,7 +18,7 @@ pub fn beside_view() -> Html {
     };
     let Some(job) = layout.jobs.get(number) else { return Html::default() };
     let Some(columns) = job.results.first().map(|result| result.columns.clone()) else { return Html::default() };
-    let result = page.frame.as_ref().and_then(|frame| frame.beside.clone()).unwrap_or_default();
+    let Some(result) = page.frame.as_ref().and_then(|frame| frame.beside.as_ref()) else { return Html::default() };
     let name = job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()));
     let choose = {
         let desk = desk.clone();

@@ -196,6 +196,7 @@ impl Desk {
                 let frame = match &mut *self.run.borrow_mut() {
                     Some(run) => run.shown_frame(&request),
                     None => tidegate_protocol::Frame {
+                        restoring: !self.restoring.borrow().is_empty(),
                         sentence: self.restoring.borrow().clone(),
                         ..tidegate_protocol::Frame::default()
                     },

@@ -54,6 +54,7 @@ impl Run {
             layout,
             playing: self.drive.playing,
             speed: self.drive.speed,
+            restoring: false,
             sentence: views.get(job).map_or_else(String::new, |view| self.sentence(view, waiting)),
             // Coarse, so that a frame in which nothing else has changed is equal to the last.
             now: self.drive.now as i64 / 100 * 100,
