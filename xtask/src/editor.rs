@@ -73,20 +73,20 @@ pub fn bundle() -> Result {
     run::write(&note, key)
 }
 
-/// Makes a script of our own smaller, with the editor's bundler; as it is, where that is not there.
-pub fn minify(script: &str) -> String {
+/// Makes a script (`js`) or a style sheet (`css`) of our own smaller, with the editor's bundler; as it is, where that is not there.
+pub fn minify(text: &str, kind: &str) -> String {
     let esbuild = folder().join("node_modules/.bin/esbuild");
-    minify_with(&esbuild, script).unwrap_or_else(|| script.to_owned())
+    minify_with(&esbuild, text, kind).unwrap_or_else(|| text.to_owned())
 }
 
-fn minify_with(esbuild: &Path, script: &str) -> Option<String> {
+fn minify_with(esbuild: &Path, text: &str, kind: &str) -> Option<String> {
     use std::io::Write;
     use std::process::Stdio;
     let mut command = Command::new(esbuild);
-    command.args(["--minify", "--loader=js", "--target=es2022", "--log-level=error"]);
+    command.args(["--minify", "--target=es2022", "--log-level=error"]).arg(format!("--loader={kind}"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut stdin = child.stdin.take()?;
-    let input = script.to_owned();
+    let input = text.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().ok()?;
     writer.join().ok()?.ok()?;

@@ -7,6 +7,7 @@
 //!   inline script;
 //! - gives each worker's script, wasm and loader a name with a hash;
 //! - copies the editor's bundle to `editor-<hash>.js`;
+//! - joins the style sheets, one for each part of the screen, to `styles-<hash>.css`;
 //! - computes the build id, a hash of everything built, and puts it into the page and into each worker's loader,
 //!   where it is `self.TIDEGATE_BUILD`;
 //! - under `build`, not under `serve`, writes the service worker, from `web/service-worker.js`, with the list of all
@@ -106,15 +107,19 @@ fn finish(staging: &Path, release: bool) -> Result {
     page = page.replace(&wasm, &new_wasm).replace(&js, &new_js);
     let boot = run::read(&run::root().join("web/boot.js"))?;
     let boot = boot.replace("PAGE.js", &new_js).replace("PAGE.wasm", &new_wasm);
-    let boot = site.add("boot", &boot, true)?;
+    let boot = site.add("boot", "js", &boot, true)?;
     page = page.replace("boot.js", &boot);
     id.add(boot);
 
     if editor::bundle_file().exists() {
-        let editor = site.add("editor", &run::read(&editor::bundle_file())?, false)?;
+        let editor = site.add("editor", "js", &run::read(&editor::bundle_file())?, false)?;
         page = page.replace("editor.js", &editor);
         id.add(editor);
     }
+
+    let (joined, styles) = site.join_styles(&page)?;
+    page = joined;
+    id.add(styles);
 
     let mut loaders = Vec::new();
     for name in workers(staging) {
@@ -127,7 +132,7 @@ fn finish(staging: &Path, release: bool) -> Result {
         let text = format!("self.TIDEGATE_BUILD=\"{id}\";import init from\"./{js}\";await init();\n");
         let plain = format!("{loader}.js");
         remove(staging, &plain)?;
-        page = page.replace(&plain, &site.add(&loader, &text, false)?);
+        page = page.replace(&plain, &site.add(&loader, "js", &text, false)?);
     }
     page = page.replace("BUILD_ID", &id);
 
@@ -166,13 +171,32 @@ impl Finisher<'_> {
             glue = glue.replace(&format!("{before}./snippets/"), &format!("{before}./{}/", self.snippets));
         }
         remove(self.staging, js)?;
-        Ok((self.add(name, &glue, true)?, new_wasm))
+        Ok((self.add(name, "js", &glue, true)?, new_wasm))
     }
 
-    /// Writes a script and returns its name, the given one and a hash.
-    fn add(&self, name: &str, script: &str, minify: bool) -> Result<String> {
-        let text = if minify && self.release { editor::minify(script) } else { script.to_owned() };
-        let file = format!("{name}-{}.js", hash::short(text.as_bytes()));
+    /// Makes one style sheet of those that a page links, in their order, and gives the page that links it, and its name. A first visit asks once
+    /// instead of a dozen times, and what is alike in them is packed together.
+    fn join_styles(&self, page: &str) -> Result<(String, String)> {
+        let is_link = |line: &&str| line.trim_start().starts_with("<link rel=\"stylesheet\"");
+        let mut joined = String::new();
+        for line in page.lines().filter(is_link) {
+            let name = attribute(line, "href")?;
+            joined.push_str(&run::read(&self.staging.join(&name))?);
+            remove(self.staging, &name)?;
+        }
+        let styles = self.add("styles", "css", &joined, true)?;
+        let mut link = Some(format!("    <link rel=\"stylesheet\" href=\"./{styles}\">\n"));
+        let rest = page.split_inclusive('\n').map(|line| match is_link(&line.trim_end()) {
+            true => link.take().unwrap_or_default(),
+            false => line.to_owned(),
+        });
+        Ok((rest.collect(), styles))
+    }
+
+    /// Writes a script or a style sheet and returns its name, the given one and a hash.
+    fn add(&self, name: &str, kind: &str, text: &str, minify: bool) -> Result<String> {
+        let text = if minify && self.release { editor::minify(text, kind) } else { text.to_owned() };
+        let file = format!("{name}-{}.{kind}", hash::short(text.as_bytes()));
         run::write(&self.staging.join(&file), text)?;
         Ok(file)
     }
