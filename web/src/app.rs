@@ -325,6 +325,11 @@ fn ask(desk: &Desk, latest: &Rc<RefCell<Desk>>, waited: &Rc<Cell<Option<f64>>>) 
         waited.set(None);
         if let Answer::Frame(frame) = answer {
             let desk = latest.borrow().clone();
+            if frame.lost {
+                // The moment that was chosen for it.
+                desk.act(Action::Replace(false));
+                return desk.link.crash_worker();
+            }
             let shown = desk.page.phase == Phase::Live && desk.page.running.is_some();
             if shown && desk.page.frame.as_deref() != Some(&frame) {
                 desk.act(Action::Frame(frame));

@@ -6,6 +6,7 @@ mod client;
 mod codec;
 pub mod collect;
 mod datagen;
+mod describe;
 mod inline;
 mod kafka;
 pub mod log;
@@ -30,6 +31,7 @@ pub use args::{
 };
 pub use codec::Block;
 pub use datagen::{Newest, RATE as DATAGEN_RATE};
+pub use describe::describe;
 pub use transaction::Transaction;
 
 /// What every connector can do and which options it takes, by name.

@@ -53,6 +53,9 @@ impl Context for Cx {
     fn wake_at(&mut self, at: i64) {
         self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
     }
+    fn watch_for(&mut self, at: Option<i64>) {
+        self.wake = self.wake.into_iter().chain(at).min();
+    }
     fn watched(&self) -> bool {
         true
     }

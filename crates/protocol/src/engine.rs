@@ -109,6 +109,15 @@ pub enum Command {
         job: u32,
         /// What.
         fault: Fault,
+        /// When; `None`: at once.
+        moment: Option<CommitMoment>,
+    },
+    /// Lists of things that go wrong, kept with the run.
+    Scenario {
+        /// The job.
+        job: u32,
+        /// What is wanted.
+        wish: ScenarioWish,
     },
     /// Runs one query over one input with one schedule of crashes under every guarantee and with every kind of sink.
     Guarantees {
@@ -347,11 +356,69 @@ pub enum Fault {
         /// It is gone; else a bit of it is another.
         lost: bool,
     },
-    /// The time of all transactions that are not committed is over.
-    Transactions,
+    /// All transactions that are not committed have so many ms left.
+    Transactions {
+        /// How long, ms.
+        ms: u32,
+    },
+    /// Storage is slow from now on; with 0 and 0 it is as before.
+    SlowStorage {
+        /// Whose storage.
+        place: StoragePlace,
+        /// How much longer a request takes, ms.
+        ms: u32,
+        /// Bytes that go through in a second; 0 for any number.
+        rate: u32,
+    },
+    /// The job fails as a whole.
+    Job,
+    /// A subtask fails.
+    Subtask {
+        /// Vertex of the job graph.
+        vertex: u32,
+        /// Subtask.
+        subtask: u32,
+    },
+    /// The engine's worker is lost.
+    Worker,
+    /// The engine is taken for dead and another one takes over; then it comes back and goes on writing.
+    Zombie,
 }
 
-/// A moment of a two-phase commit.
+/// A fault and its moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFault {
+    /// When; `None`: as soon as the one before has happened.
+    pub moment: Option<CommitMoment>,
+    /// What.
+    pub fault: Fault,
+}
+
+/// Faults that happen one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// Its name.
+    pub name: String,
+    /// The faults.
+    pub steps: Vec<PlannedFault>,
+}
+
+/// What is wanted with scenarios.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScenarioWish {
+    /// Keep it with the run, in the place of one with the same name.
+    Keep(Scenario),
+    /// Forget the one of this name.
+    Forget(String),
+    /// Set it off.
+    Run(String),
+    /// Let a seed draw one for the job, and keep it.
+    Draw(u32),
+    /// What has not happened yet does not happen.
+    Stop,
+}
+
+/// A moment of a checkpoint, or of the two-phase commit that goes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CommitMoment {
     /// The first rows are being written into a transaction.
@@ -366,6 +433,12 @@ pub enum CommitMoment {
     Committing,
     /// A commit is through.
     Committed,
+    /// A checkpoint is wanted, and its barriers have not set out.
+    Requested,
+    /// A first subtask has acknowledged: barriers are through there.
+    Acknowledged,
+    /// The checkpoint is complete, and nobody has heard of it.
+    Completed,
 }
 
 /// Whose storage.

@@ -31,6 +31,10 @@ pub struct Frame {
     pub trouble: Option<(String, String)>,
     /// Where in the run this is, if it is not now.
     pub past: Option<PastFrame>,
+    /// Scenarios kept with the run.
+    pub scenarios: Vec<crate::Scenario>,
+    /// The moment has come at which the engine's worker is lost: it has stopped, and waits for the page to terminate it.
+    pub lost: bool,
 }
 
 /// A moment of the past.
@@ -176,9 +180,15 @@ pub struct JobFrame {
     pub transactions: Vec<TransactionFrame>,
     /// Storage that is away or full on purpose.
     pub outages: Vec<OutageFrame>,
+    /// Storage that is slow on purpose.
+    pub slow: Vec<SlowFrame>,
+    /// Faults that wait for their moments: list by list, the next first.
+    pub planned: Vec<Vec<crate::PlannedFault>>,
+    /// An engine that was taken for dead and has come back.
+    pub zombie: Option<ZombieFrame>,
     /// Its results, in the layout's order.
     pub results: Vec<ResultFrame>,
-    /// What happened to it, newest last: step, time (ms), sentence, kind (`checkpoint`, `crash`, `restore`, `other`).
+    /// What happened to it, newest last: step, time (ms), sentence, kind (`checkpoint`, `crash`, `restore`, `fault`, `other`).
     pub events: Vec<(u64, i64, String, String)>,
 }
 
@@ -195,8 +205,34 @@ pub struct TransactionFrame {
     pub state: String,
     /// How long until the store gives it up, ms; none once it has ended.
     pub left: Option<u64>,
+    /// Rows in it, once it is pre-committed.
+    pub rows: u64,
     /// What it has gone through: state, step.
     pub steps: Vec<(String, u64)>,
+}
+
+/// Storage that is slow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlowFrame {
+    /// Whose.
+    pub place: crate::StoragePlace,
+    /// How much longer a request takes, ms.
+    pub ms: u64,
+    /// Bytes that go through in a second; 0 for any number.
+    pub rate: u64,
+}
+
+/// An engine that was taken for dead and has come back.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ZombieFrame {
+    /// Which attempt of the job it believes to be.
+    pub attempt: u64,
+    /// Whether it is back already.
+    pub awake: bool,
+    /// What it tried and was refused.
+    pub tried: Vec<String>,
+    /// The error with which it was fenced off, and has ended: code, message.
+    pub fenced: Option<(String, String)>,
 }
 
 /// Storage that is away or full.

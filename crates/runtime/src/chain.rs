@@ -368,13 +368,13 @@ impl Chain {
         Ok(())
     }
 
-    /// The time of the sinks' transactions is over.
-    pub(crate) fn expire_transactions(&mut self, env: &mut Env) -> Result<(), Failure> {
+    /// The sinks' transactions have less time.
+    pub(crate) fn shorten_transactions(&mut self, left: i64, env: &mut Env) -> Result<(), Failure> {
         self.rows = 0;
         for i in 0..self.slots.len() {
             self.call_stage(i, env, |stage, cx| match stage {
                 Stage::Source(_) => Ok(()),
-                Stage::Operator(operator) => operator.expire_transactions(cx),
+                Stage::Operator(operator) => operator.shorten_transactions(left, cx),
             })?;
         }
         Ok(())
@@ -390,7 +390,12 @@ impl Chain {
 
     /// The earliest time that an operator wants to be called at.
     pub(crate) fn wake(&self) -> Option<i64> {
-        self.slots.iter().filter_map(|slot| slot.gate.wake).min()
+        self.slots.iter().filter_map(|slot| slot.gate.next_call()).min()
+    }
+
+    /// Whether an operator waits for a time with something left to do then.
+    pub(crate) fn has_timer(&self) -> bool {
+        self.slots.iter().any(|slot| slot.gate.wake.is_some())
     }
 
     /// The position whose time has come and that can be called: all are done, or it is the one that waits. With `unfinished`, only one that
@@ -398,7 +403,7 @@ impl Chain {
     pub(crate) fn due(&self, now: i64, unfinished: bool) -> Option<usize> {
         let quiet = self.is_quiet();
         self.slots.iter().position(|slot| {
-            slot.gate.wake.is_some_and(|at| at <= now)
+            slot.gate.next_call().is_some_and(|at| at <= now)
                 && (quiet || slot.activity == Activity::Wait)
                 && !(unfinished && slot.is_finished())
         })
@@ -407,7 +412,7 @@ impl Chain {
     /// Calls the operator whose time has come; one that waits is resumed.
     pub(crate) fn on_time(&mut self, i: usize, env: &mut Env) -> Result<(), Failure> {
         self.rows = 0;
-        self.slots[i].gate.wake = None;
+        self.slots[i].gate.called(env.now);
         env.wake_dirty = true;
         if self.slots[i].activity == Activity::Wait {
             self.slots[i].activity = Activity::Resume;

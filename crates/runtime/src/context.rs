@@ -24,6 +24,8 @@ pub(crate) struct Gate {
     own_idle: bool,
     /// Next call by processing time.
     pub(crate) wake: Option<i64>,
+    /// The same for something that need not come about.
+    watch: Option<i64>,
     pub(crate) late_rows: u64,
     pub(crate) rows_in: u64,
     pub(crate) rows_out: u64,
@@ -39,6 +41,7 @@ impl Default for Gate {
             idle: false,
             own_idle: false,
             wake: None,
+            watch: None,
             late_rows: 0,
             rows_in: 0,
             rows_out: 0,
@@ -48,6 +51,17 @@ impl Default for Gate {
 }
 
 impl Gate {
+    /// When the operator is called next by processing time.
+    pub(crate) fn next_call(&self) -> Option<i64> {
+        self.wake.into_iter().chain(self.watch).min()
+    }
+
+    /// It is called now.
+    pub(crate) fn called(&mut self, now: i64) {
+        self.wake = self.wake.filter(|at| *at > now);
+        self.watch = self.watch.filter(|at| *at > now);
+    }
+
     /// The watermark to hand on, if it is new. Nothing goes through while idle, as in Flink's outputs.
     pub(crate) fn pass_watermark(&mut self, watermark: i64) -> Option<Item> {
         if self.idle || watermark <= self.sent {
@@ -134,6 +148,11 @@ impl Context for Call<'_> {
     fn wake_at(&mut self, at: i64) {
         self.gate.wake = Some(self.gate.wake.map_or(at, |wake| wake.min(at)));
         self.env.wake_dirty = true;
+    }
+
+    fn watch_for(&mut self, at: Option<i64>) {
+        self.env.wake_dirty |= self.gate.watch != at;
+        self.gate.watch = at;
     }
 
     fn watched(&self) -> bool {

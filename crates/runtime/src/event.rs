@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::CheckpointId;
 use crate::operator::FeedItem;
+use crate::scenario::{Mishap, Planned};
 use crate::settings::{JobSettings, Policy, Restore};
 use crate::store::{RequestId, StoreRequest, StoreResponse};
 
@@ -73,6 +74,10 @@ pub enum Command {
         /// Whether the job ends with it, and how.
         stop: Option<Stop>,
     },
+    /// These go wrong one after the other, each at its moment, over all attempts. Beside lists that were given before.
+    Plan(Vec<Planned>),
+    /// What was planned and has not happened does not happen.
+    Unplan,
 }
 
 /// How a job ends with a savepoint.
@@ -118,9 +123,23 @@ pub enum Disturbance {
     },
     /// The time of every transaction that a sink has not committed yet is over, as if its timeout had passed.
     ExpireTransactions,
+    /// Transactions that a sink has not committed yet have so many ms left at the most.
+    ShortenTransactions {
+        /// How long, ms.
+        left: i64,
+    },
+    /// The job fails as a whole.
+    Fail,
+    /// A subtask fails.
+    Kill {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Number of the subtask.
+        index: u32,
+    },
 }
 
-/// A moment of a two-phase commit.
+/// A moment of a checkpoint, or of the two-phase commit that goes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Moment {
     /// The first rows are being written into a transaction.
@@ -135,6 +154,12 @@ pub enum Moment {
     Committing,
     /// A commit is through, and no later checkpoint says so.
     Committed,
+    /// A checkpoint is wanted, and its barriers have not set out.
+    Requested,
+    /// A first subtask has acknowledged: the barriers are through there.
+    Acknowledged,
+    /// A checkpoint is complete, and nobody has heard of it.
+    Completed,
 }
 
 /// Something that a job wants of its host.
@@ -152,6 +177,8 @@ pub enum Effect {
         /// When.
         at: i64,
     },
+    /// The moment has come for something to go wrong that is the host's ([`Mishap::Engine`] is none of these). There is no answer.
+    Mishap(Mishap),
 }
 
 /// One entry of the journal.

@@ -20,6 +20,7 @@ pub fn carry_out(job: &mut Job, store: &mut dyn Store) -> Option<i64> {
                     let _ = job.handle(Event::Response { request, response });
                 }
                 Effect::Wake { at } => wake = Some(at),
+                Effect::Mishap(_) => {}
             }
         }
     }

@@ -18,6 +18,7 @@ pub mod operator;
 pub mod outage;
 mod output;
 pub mod rng;
+pub mod scenario;
 pub mod settings;
 pub mod sim;
 mod snapshot;
@@ -33,6 +34,7 @@ pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry, Mome
 pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
 pub use job::Job;
 pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};
+pub use scenario::{Mishap, Planned, Scenario, Scene};
 pub use settings::{CheckpointMode, CheckpointSettings, JobSettings, Policy, RestartStrategy, Restore};
 pub use store::{Key, MemoryStore, RequestId, Store, StoreRequest, StoreResponse};
 pub use view::{JobState, JobView};

@@ -60,6 +60,10 @@ pub trait Context {
     /// Asks for [`Operator::on_processing_time`] once processing time has reached `at`; a source is polled again, an operator that waits is resumed.
     /// Of several times asked for, the earliest counts, and it counts once.
     fn wake_at(&mut self, at: i64);
+    /// The same, but for something that need not come about: the job may come to its end before. The last call counts.
+    fn watch_for(&mut self, at: Option<i64>) {
+        let _ = at;
+    }
     /// Whether somebody watches: chunks then carry origins.
     fn watched(&self) -> bool;
     /// Issues a request; the answer comes through `on_response`.
@@ -130,12 +134,12 @@ pub trait Operator {
         let _ = (checkpoint, cx);
         Ok(())
     }
-    /// The time of all transactions that are not committed is over, whatever the clock says.
+    /// Transactions that are not committed have `left` ms at the most, whatever was said when they began.
     ///
     /// # Errors
-    /// When the operator cannot go on without them.
-    fn expire_transactions(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
-        let _ = cx;
+    /// When that is no time at all and the operator cannot go on without them.
+    fn shorten_transactions(&mut self, left: i64, cx: &mut dyn Context) -> Result<(), Failure> {
+        let _ = (left, cx);
         Ok(())
     }
     /// Whether nothing is left to do after the end of input (a transactional sink still has to commit).

@@ -1,4 +1,4 @@
-//! Storage that goes wrong for a while, by the will of somebody who watches or by the seed of a simulation: away, or full.
+//! Storage that goes wrong for a while, by the will of somebody who watches or by the seed of a simulation: away, full, or slow.
 //!
 //! It lies between a job's effects and the store, and so is the host's: the engine only sees what any store may do to it.
 
@@ -24,20 +24,57 @@ pub enum Outage {
     Full,
 }
 
-/// The outages in force, one a place at the most.
+/// How slow it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slow {
+    /// A request takes so many ms more.
+    pub ms: i64,
+    /// Bytes that go through in a second, all requests together; 0 for any number.
+    pub rate: u64,
+}
+
+/// The outages in force, one a place at the most, and where it is slow.
 #[derive(Clone, Debug, Default)]
-pub struct Outages(Vec<(Place, Outage, i64)>);
+pub struct Outages {
+    broken: Vec<(Place, Outage, i64)>,
+    /// With the time until which the line is taken.
+    slow: Vec<(Place, Slow, i64)>,
+}
 
 impl Outages {
     /// Begins an outage until a host time (ms), in the place of one that is in force there. A time that is over ends that one.
     pub fn begin(&mut self, place: Place, outage: Outage, until: i64) {
-        self.0.retain(|(of, ..)| *of != place);
-        self.0.push((place, outage, until));
+        self.broken.retain(|(of, ..)| *of != place);
+        self.broken.push((place, outage, until));
     }
 
     /// What is in force: place, outage, its end.
     pub fn in_force(&self, now: i64) -> impl Iterator<Item = (Place, Outage, i64)> {
-        self.0.iter().copied().filter(move |(_, _, until)| *until > now)
+        self.broken.iter().copied().filter(move |(_, _, until)| *until > now)
+    }
+
+    /// Storage is so slow from now on.
+    pub fn slow_down(&mut self, place: Place, slow: Slow) {
+        self.slow.retain(|(of, ..)| *of != place);
+        if slow != Slow::default() {
+            self.slow.push((place, slow, i64::MIN));
+        }
+    }
+
+    /// Where it is slow, and how.
+    pub fn slow(&self) -> impl Iterator<Item = (Place, Slow)> {
+        self.slow.iter().map(|(place, slow, _)| (*place, *slow))
+    }
+
+    /// The host time before which this request is not answered, if its storage is slow. It is carried out all the same: who is lost
+    /// in between does not know.
+    pub fn answered_at(&mut self, request: &StoreRequest, now: i64) -> Option<i64> {
+        let place = place_of(request).filter(|_| !self.slow.is_empty())?;
+        let (_, slow, taken) = self.slow.iter_mut().find(|(of, ..)| *of == place)?;
+        let bytes = bytes_of(request);
+        let through = bytes.saturating_mul(1_000).checked_div(slow.rate).unwrap_or(0);
+        *taken = now.max(*taken).saturating_add(through as i64);
+        Some(taken.saturating_add(slow.ms.max(0)))
     }
 
     /// The answer to a job's request that is not carried out for it.
@@ -57,6 +94,14 @@ impl Outages {
 
 fn writes(request: &StoreRequest) -> bool {
     matches!(request, StoreRequest::Batch { put, .. } if !put.is_empty())
+}
+
+/// What it brings.
+fn bytes_of(request: &StoreRequest) -> u64 {
+    match request {
+        StoreRequest::Batch { put, .. } => put.iter().map(|(key, value)| (key.len() + value.len()) as u64).sum(),
+        _ => 0,
+    }
 }
 
 /// Whose storage a request is for; what sources read is nobody's.
@@ -108,5 +153,23 @@ mod tests {
         assert_eq!(outages.refusal(&row, 10), None);
         outages.begin(Place::Checkpoints, Outage::Away, 20);
         assert!(outages.refusal(&epoch, 10).is_some());
+    }
+
+    #[test]
+    fn slow_storage_answers_one_after_the_other() {
+        let mut outages = Outages::default();
+        let manifest = put(Keys::new("job").manifest(1));
+        assert_eq!(outages.answered_at(&manifest, 10), None);
+        outages.slow_down(Place::Checkpoints, Slow { ms: 5, rate: 0 });
+        assert_eq!(outages.answered_at(&manifest, 10), Some(15));
+        assert_eq!(outages.answered_at(&StoreRequest::Get { key: "log/t/0/1".into() }, 10), None);
+        let bytes = bytes_of(&manifest);
+        outages.slow_down(Place::Checkpoints, Slow { ms: 5, rate: bytes });
+        // A second each, and the second one waits for the first.
+        assert_eq!(outages.answered_at(&manifest, 10), Some(1_015));
+        assert_eq!(outages.answered_at(&manifest, 10), Some(2_015));
+        outages.slow_down(Place::Checkpoints, Slow::default());
+        assert_eq!(outages.answered_at(&manifest, 10), None);
+        assert_eq!(outages.slow().count(), 0);
     }
 }

@@ -7,6 +7,7 @@ use crate::event::{Effect, Event};
 use crate::job::Job;
 use crate::outage::Outages;
 use crate::rng::Rng;
+use crate::scenario::Mishap;
 use crate::store::{RequestId, Store, StoreRequest, StoreResponse};
 
 /// How hostile the host is. A rate of n means once in n requests, 0 never.
@@ -32,6 +33,8 @@ struct InFlight {
     stage: Stage,
     /// The round in which the next stage is reached.
     at: u64,
+    /// Slow storage answers at this host time.
+    time: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +55,8 @@ pub struct SimHost {
     round: u64,
     /// The time that the job wants to be woken at.
     pub wake: Option<i64>,
+    /// What the job has planned for its host and the host has not done.
+    pub mishaps: Vec<Mishap>,
 }
 
 impl SimHost {
@@ -64,6 +69,7 @@ impl SimHost {
             in_flight: Vec::new(),
             round: 0,
             wake: None,
+            mishaps: Vec::new(),
         }
     }
 
@@ -74,15 +80,17 @@ impl SimHost {
             match effect {
                 Effect::Store { request, body } => {
                     let at = self.later();
-                    self.in_flight.push(InFlight { request, stage: Stage::Asked(body), at });
+                    self.in_flight.push(InFlight { request, stage: Stage::Asked(body), at, time: i64::MIN });
                 }
                 Effect::Wake { at } => self.wake = Some(at),
+                Effect::Mishap(mishap) => self.mishaps.push(mishap),
             }
         }
         self.carry_out_due(store, job.now());
         let mut i = 0;
         while i < self.in_flight.len() {
-            if self.in_flight[i].at <= self.round && matches!(self.in_flight[i].stage, Stage::Answered(_)) {
+            let due = self.in_flight[i].at <= self.round && self.in_flight[i].time <= job.now();
+            if due && matches!(self.in_flight[i].stage, Stage::Answered(_)) {
                 let InFlight { request, stage: Stage::Answered(response), .. } = self.in_flight.swap_remove(i) else {
                     unreachable!("it is answered")
                 };
@@ -122,7 +130,7 @@ impl SimHost {
                 continue;
             }
             let Stage::Asked(body) = &self.in_flight[i].stage else { continue };
-            let body = body.clone();
+            let (body, asked) = (body.clone(), body.clone());
             let is_batch = matches!(body, StoreRequest::Batch { .. });
             let response = if let Some(refusal) = self.outages.refusal(&body, now) {
                 refusal
@@ -137,7 +145,9 @@ impl SimHost {
                 store.execute(body)
             };
             let at = self.later();
+            let time = self.outages.answered_at(&asked, now).unwrap_or(i64::MIN);
             let flight = &mut self.in_flight[i];
+            flight.time = time;
             flight.stage = Stage::Answered(response);
             flight.at = at;
         }

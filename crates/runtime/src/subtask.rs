@@ -32,8 +32,8 @@ pub(crate) enum Mail {
     Aborted(CheckpointId),
     /// A checkpoint that has begun to align takes too long: its barriers overtake from now on.
     Overtake(CheckpointId),
-    /// The time of open transactions is over.
-    Expire,
+    /// Transactions that are not committed have so many ms at the most.
+    Shorten(i64),
 }
 
 /// Where a subtask is in its life.
@@ -326,7 +326,7 @@ impl Subtask {
                 self.finish_record(channels, env);
                 Ok(())
             }
-            Some(Mail::Expire) => self.chain.expire_transactions(env),
+            Some(Mail::Shorten(left)) => self.chain.shorten_transactions(left, env),
             None => Ok(()),
         }
     }

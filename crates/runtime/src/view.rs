@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use tidegate_diag::Diagnostic;
 
 use crate::element::CheckpointId;
+use crate::event::{Disturbance, Moment};
+use crate::scenario::{Mishap, Planned};
 
 /// A picture of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,8 @@ pub struct JobView {
     pub retained: Vec<CheckpointId>,
     /// Transactions of its sinks, oldest first, at most 64.
     pub transactions: Vec<TransactionView>,
+    /// What is planned to go wrong: list by list, the next first.
+    pub planned: Vec<Vec<Planned>>,
     /// Events of the job, oldest first, at most 256.
     pub log: Vec<LogEntry>,
 }
@@ -272,6 +276,8 @@ pub enum TransactionStep {
     PreCommitted {
         /// The checkpoint.
         checkpoint: CheckpointId,
+        /// Rows in it.
+        rows: u64,
     },
     /// The commit is under way.
     Committing,
@@ -282,7 +288,15 @@ pub enum TransactionStep {
     /// It is rolled back: its rows come again.
     Aborted,
     /// It could not be committed although a completed checkpoint holds it: its rows are lost.
-    Lost,
+    Lost {
+        /// How many.
+        rows: u64,
+    },
+    /// It has less time from now on.
+    Shortened {
+        /// When the store gives it up, ms.
+        deadline: i64,
+    },
 }
 
 /// A sink's transaction.
@@ -298,6 +312,8 @@ pub struct TransactionView {
     pub state: TransactionStep,
     /// When the store gives it up unless it is committed, ms.
     pub deadline: Option<i64>,
+    /// Rows in it, once it is pre-committed.
+    pub rows: u64,
     /// Scheduler step and host time (ms) of each step that was seen, oldest first.
     pub steps: Vec<(TransactionStep, u64, i64)>,
 }
@@ -361,6 +377,8 @@ pub enum LogEvent {
     TransactionLost {
         /// Its name.
         transaction: String,
+        /// Rows in it.
+        rows: u64,
     },
     /// A subtask was killed by hand.
     SubtaskKilled {
@@ -392,6 +410,20 @@ pub enum LogEvent {
     Finished,
     /// Ended by hand.
     Canceled,
+    /// A transaction was rolled back because its time was over.
+    TransactionTimedOut {
+        /// Its name.
+        transaction: String,
+    },
+    /// Something has gone wrong within the job, on purpose.
+    Disturbed(Disturbance),
+    /// The moment of something planned has come. What is the host's the host says.
+    MomentCame {
+        /// The moment; `None`: at once.
+        moment: Option<Moment>,
+        /// What was planned for it.
+        mishap: Mishap,
+    },
 }
 
 /// Part of a state table, for people.

@@ -382,7 +382,7 @@ fn the_job_asks_to_be_woken() {
     job.handle(Event::Time(100)).unwrap();
     wakes.extend(job.take_effects().into_iter().filter_map(|effect| match effect {
         Effect::Wake { at } => Some(at),
-        Effect::Store { .. } => None,
+        Effect::Store { .. } | Effect::Mishap(_) => None,
     }));
     // Nobody answers: the checkpoint expires, which is one failure too many.
     job.handle(Event::Time(170)).unwrap();

@@ -28,6 +28,15 @@ pub enum Happening {
         /// Host time, ms.
         at: i64,
     },
+    /// The host says so.
+    Host {
+        /// Step.
+        step: u64,
+        /// Host time, ms.
+        at: i64,
+        /// What happened.
+        text: String,
+    },
 }
 
 /// What has happened to a job. All steps count from the first engine's first.
@@ -106,11 +115,16 @@ impl History {
         true
     }
 
+    /// Takes in what the host has seen.
+    pub fn note_host(&mut self, at: i64, text: String) {
+        self.events.push_back(Happening::Host { step: self.steps, at, text });
+    }
+
     /// Whether a subtask was killed at this step: that the job fails of it is the same crash.
     fn was_killed(&self, step: u64) -> bool {
         let killed = |happening: &Happening| match happening {
             Happening::Job(entry) => entry.step == step && matches!(entry.event, LogEvent::SubtaskKilled { .. }),
-            Happening::EngineLost { .. } => false,
+            Happening::EngineLost { .. } | Happening::Host { .. } => false,
         };
         self.events.iter().rev().take(4).any(killed)
     }

@@ -16,6 +16,7 @@ pub mod replay;
 mod session;
 mod translate;
 mod values;
+mod zombie;
 
 /// Values, row kinds, types.
 pub use tidegate_data as data;
@@ -29,6 +30,7 @@ pub use job::{JobHandle, ResultInfo};
 pub use progress::{Made, SourceRead};
 pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
 pub use tidegate_connectors::{ReadTo, ResultKind};
+pub use zombie::{Turned, Withheld, Zombie, turn_of};
 
 /// What a host needs to carry out a job's effects.
 pub mod store {
@@ -40,6 +42,7 @@ pub mod store {
 pub mod runtime {
     pub use tidegate_runtime::event::{Command, Disturbance, Effect, Event, Journal, Moment, Stop};
     pub use tidegate_runtime::operator::FeedItem;
+    pub use tidegate_runtime::scenario::{Mishap, Planned, Scenario, Scene};
     pub use tidegate_runtime::settings::{JobSettings, Policy, RestartStrategy, Restore};
     pub use tidegate_runtime::view::{self, JobState, JobView};
     pub use tidegate_runtime::{Job, host, mistakes, outage, rng, sim, spoil};

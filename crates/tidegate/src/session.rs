@@ -282,6 +282,10 @@ impl Session {
         &mut self.jobs
     }
 
+    pub(crate) fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
     /// The seed of its jobs.
     pub fn seed(&self) -> u64 {
         self.options.seed

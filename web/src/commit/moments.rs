@@ -93,7 +93,7 @@ pub fn moments(props: &Props) -> Html {
                     let (desk, armed) = (desk.clone(), armed.clone());
                     Callback::from(move |_: MouseEvent| {
                         armed.set(Some((place, attempt)));
-                        desk.tell(Command::Fault { job, fault: STEPS[place].fault });
+                        desk.tell(Command::Fault { job, fault: STEPS[place].fault, moment: None });
                     })
                 };
                 let is_armed = armed_now == Some(place);

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::countdown::Countdown;
 use super::moments::Moments;
 use super::transactions::Transactions;
 use crate::app::Desk;
@@ -27,6 +28,7 @@ pub fn commit_view() -> Html {
     html! {
         <div class="commit pair even">
             <div class="scroll" tabindex="0" role="region" aria-label="Two-phase commit, step by step">
+                <Countdown frame={frame.clone()} {not} />
                 <Moments frame={frame.clone()} {not} />
                 <Transactions layout={layout.clone()} transactions={frame.transactions.clone()} />
             </div>

@@ -3,7 +3,7 @@
 use tidegate_protocol::{JobLayout, TransactionFrame};
 use yew::prelude::*;
 
-use crate::ui::count;
+use crate::ui::{count, rows};
 
 /// Transactions shown.
 const SHOWN: usize = 20;
@@ -38,7 +38,7 @@ pub fn transactions(props: &Props) -> Html {
                     <td class="cell">{participant(one.subtask)}</td>
                     <td class="number" title={one.name.clone()}>{short(&one.name)}</td>
                     <td>{one.checkpoint.map(|id| id.to_string()).unwrap_or_default()}</td>
-                    <td><b>{&one.state}</b></td>
+                    <td><b>{&one.state}</b>if one.rows > 0 { {format!(" · {}", rows(one.rows))} }</td>
                     <td class="right number">{one.left.map(time_left).unwrap_or_default()}</td>
                     <td class="mute">{ one.steps.iter().map(|(state, step)| format!("{state} at step {}", count(*step))).collect::<Vec<_>>().join(", ") }</td>
                 </tr>
@@ -48,12 +48,13 @@ pub fn transactions(props: &Props) -> Html {
 }
 
 /// Epoch and number, without the zeros before them.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     last.split('-').map(|part| part.trim_start_matches('0')).collect::<Vec<_>>().join("-")
 }
 
-fn time_left(ms: u64) -> String {
+/// A time that is left, in words.
+pub fn time_left(ms: u64) -> String {
     match ms {
         0 => "its time is over".to_owned(),
         ms if ms < 120_000 => format!("{:.1} s", ms as f64 / 1000.0),

@@ -1,37 +1,43 @@
-//! The faults on offer: a button for each, one sentence about what it shows, and why it does not apply where it does not.
+//! The panel: where and when, a button for each fault, and scenarios made of them.
 
-use tidegate_protocol::{Answer, Command, Fault, JobFrame, JobLayout, StoragePlace};
+use tidegate_protocol::{Answer, Command, CommitMoment, PlannedFault, StoragePlace};
 use yew::prelude::*;
 
+use super::offers::{Chosen, Offer, offers};
 use super::outages::OutagesView;
 use super::places::{Choice, channels, subtasks};
+use super::scenarios::ScenariosView;
+use super::words::MOMENTS;
+use super::zombie::ZombieView;
 use crate::app::Desk;
 use crate::guarantees::GuaranteesView;
 use crate::state::{Action, Phase};
+use crate::ui::value_of_input;
 
-/// How long storage is away or full, ms.
-const OUTAGE: u32 = 10_000;
-/// How late an acknowledgement comes, ms.
-const LATE: u32 = 5_000;
-/// How long a slow channel takes for an element, ms.
-const PACE: u32 = 1_000;
+/// Whose storage, in the order of the choice.
+const PLACES: [(StoragePlace, &str); 2] =
+    [(StoragePlace::Checkpoints, "checkpoint storage"), (StoragePlace::Sinks, "the sink’s store")];
 
-/// A fault on offer.
-struct Offer {
-    id: &'static str,
-    name: &'static str,
-    fault: Option<Fault>,
-    /// What it shows, in one sentence.
-    shows: &'static str,
-    /// Why it does not apply.
-    not: Option<&'static str>,
+/// What is chosen, by number.
+#[derive(Clone, Copy, PartialEq)]
+struct Numbers {
+    subtask: usize,
+    channel: usize,
+    place: usize,
+    moment: usize,
+    /// Seconds.
+    lasts: f64,
+    pace: u32,
+    rate: u32,
 }
 
 /// The faults of the chosen job.
 #[component(FaultsView)]
 pub fn faults_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
-    let chosen = use_state_eq(|| (0usize, 0usize));
+    let numbers =
+        use_state_eq(|| Numbers { subtask: 0, channel: 0, place: 0, moment: 0, lasts: 10.0, pace: 1_000, rate: 0 });
+    let draft = use_state_eq(Vec::<PlannedFault>::new);
     let compared = use_state_eq(|| false);
     let show = |side: bool| {
         let compared = compared.setter();
@@ -46,22 +52,44 @@ pub fn faults_view() -> Html {
     let live = page.phase == Phase::Live && !page.stale;
     let state = page.frame.as_ref().and_then(|frame| frame.jobs.get(page.job)).map_or("", |job| job.state.as_str());
     let (subtasks, channels) = (subtasks(layout), channels(layout, frame));
-    let subtask = subtasks.get(chosen.0).or(subtasks.first()).map(|(place, _)| *place);
-    let channel = channels.get(chosen.1).or(channels.first()).map(|(places, _)| *places);
     let running = match (live, state) {
         (true, "RUNNING") => None,
         (true, _) => Some("the job does not run"),
         (false, _) => Some("the engine is starting"),
     };
-    let offers = offers(layout, frame, subtask, channel);
-    let choose_subtask = {
-        let chosen = chosen.clone();
-        Callback::from(move |place| chosen.set((place, chosen.1)))
+    let chosen = Chosen {
+        subtask: subtasks.get(numbers.subtask).or(subtasks.first()).map(|(place, _)| *place),
+        channel: channels.get(numbers.channel).or(channels.first()).map(|(places, _)| *places),
+        place: PLACES[numbers.place.min(1)].0,
+        lasts: (numbers.lasts * 1000.0).clamp(0.0, 3_600_000.0) as u32,
+        pace: numbers.pace,
+        rate: numbers.rate,
     };
-    let choose_channel = {
-        let chosen = chosen.clone();
-        Callback::from(move |place| chosen.set((chosen.0, place)))
+    let moment = MOMENTS.get(numbers.moment).and_then(|(moment, _)| *moment);
+    let choose = |set: fn(&mut Numbers, usize)| {
+        let numbers = numbers.clone();
+        Callback::from(move |place: usize| {
+            let mut next = *numbers;
+            set(&mut next, place);
+            numbers.set(next);
+        })
     };
+    let number = |id: &'static str, label: &'static str, value: f64, set: fn(&mut Numbers, f64)| {
+        let numbers = numbers.clone();
+        let oninput = Callback::from(move |event: InputEvent| {
+            if let Ok(value) = value_of_input(&event).parse::<f64>() {
+                let mut next = *numbers;
+                set(&mut next, value.clamp(0.0, 1e9));
+                numbers.set(next);
+            }
+        });
+        html! { <label>{label}{" "}<input {id} type="number" min="0" value={value.to_string()} {oninput} /></label> }
+    };
+    let ondraft = {
+        let draft = draft.clone();
+        Callback::from(move |steps| draft.set(steps))
+    };
+    let scenarios = page.frame.as_ref().map(|frame| frame.scenarios.clone()).unwrap_or_default();
     html! {
         <div class="faults scroll" tabindex="0" role="region" aria-label="Faults">
             <p class="choices" role="group" aria-label="Faults of this job, or guarantees side by side">
@@ -71,32 +99,49 @@ pub fn faults_view() -> Html {
             if *compared {
                 <GuaranteesView />
             } else {
-            <p class="label mute">{"What goes wrong here goes wrong in the engine and in its storage; what follows is what the job makes of it. Crashes are in the bar below."}</p>
-            <OutagesView outages={frame.outages.clone()} />
+            <p class="label mute">{"What goes wrong here goes wrong in the engine and in its storage, at the moment that is chosen; what follows is what the job makes of it."}</p>
+            <OutagesView outages={frame.outages.clone()} slow={frame.slow.clone()} />
+            if let Some(zombie) = &frame.zombie { <ZombieView zombie={zombie.clone()} /> }
             <p class="choices">
-                <Choice id="fault-subtask" label="Whose acknowledgement" offers={subtasks.into_iter().map(|(_, name)| name).collect::<Vec<_>>()}
-                    chosen={chosen.0} onchoose={choose_subtask} />
+                <Choice id="fault-moment" label="When" offers={MOMENTS.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
+                    chosen={numbers.moment} onchoose={choose(|numbers, place| numbers.moment = place)} />
+                <Choice id="fault-subtask-of" label="Which subtask" offers={subtasks.into_iter().map(|(_, name)| name).collect::<Vec<_>>()}
+                    chosen={numbers.subtask} onchoose={choose(|numbers, place| numbers.subtask = place)} />
                 if !channels.is_empty() {
                     <Choice id="fault-channel" label="Which channel" offers={channels.into_iter().map(|(_, name)| name).collect::<Vec<_>>()}
-                        chosen={chosen.1} onchoose={choose_channel} />
+                        chosen={numbers.channel} onchoose={choose(|numbers, place| numbers.channel = place)} />
                 }
+                <Choice id="fault-place" label="Whose storage is slow" offers={PLACES.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
+                    chosen={numbers.place} onchoose={choose(|numbers, place| numbers.place = place)} />
+                { number("fault-lasts", "for (s)", numbers.lasts, |numbers, value| numbers.lasts = value) }
+                { number("fault-pace", "ms each", f64::from(numbers.pace), |numbers, value| numbers.pace = value as u32) }
+                { number("fault-rate", "bytes/s", f64::from(numbers.rate), |numbers, value| numbers.rate = value as u32) }
             </p>
             <ul>
-                { for offers.into_iter().map(|offer| one(&desk, offer, running)) }
+                { for offers(layout, frame, &chosen).into_iter().map(|offer| one(&desk, offer, moment, running, &draft)) }
             </ul>
+            <ScenariosView layout={layout.clone()} planned={frame.planned.clone()} {scenarios} draft={(*draft).clone()} {ondraft} not={running} />
             }
         </div>
     }
 }
 
-fn one(desk: &Desk, offer: Offer, running: Option<&'static str>) -> Html {
-    let not = running.or(offer.not);
+fn one(
+    desk: &Desk,
+    offer: Offer,
+    moment: Option<CommitMoment>,
+    running: Option<&'static str>,
+    draft: &UseStateHandle<Vec<PlannedFault>>,
+) -> Html {
+    // At another moment it may apply.
+    let not = running.or(offer.not.filter(|_| moment.is_none() && offer.moment.is_none()));
+    let moment = moment.or(offer.moment);
     let onclick = {
         let (desk, job, fault) = (desk.clone(), desk.page.job as u32, offer.fault);
         Callback::from(move |_: MouseEvent| {
             let Some(fault) = fault else { return };
             let page = desk.page.dispatcher();
-            desk.link.send(Command::Fault { job, fault }, move |answer| match answer {
+            desk.link.send(Command::Fault { job, fault, moment }, move |answer| match answer {
                 Answer::Spoiled { checkpoint } => page.dispatch(Action::Message(Some(format!(
                     "A part of checkpoint {checkpoint} is spoilt. Nobody knows yet: a crash makes the job look."
                 )))),
@@ -105,107 +150,22 @@ fn one(desk: &Desk, offer: Offer, running: Option<&'static str>) -> Html {
             });
         })
     };
+    let add = {
+        let (draft, fault) = (draft.clone(), offer.fault);
+        Callback::from(move |_: MouseEvent| {
+            let mut steps = (*draft).clone();
+            steps.extend(fault.map(|fault| PlannedFault { moment, fault }));
+            draft.set(steps);
+        })
+    };
     html! {
         <li key={offer.id}>
-            <button id={offer.id} class="small" disabled={not.is_some() || offer.fault.is_none()} {onclick}>{offer.name}</button>
+            <span class="pair">
+                <button id={offer.id} class="small" disabled={not.is_some() || offer.fault.is_none()} {onclick}>{offer.name}</button>
+                <button id={offer.id.replacen("fault", "add", 1)} class="small" disabled={offer.fault.is_none()}
+                    aria-label={format!("Add to the scenario: {}", offer.name)} title="Add to the scenario" onclick={add}>{"+"}</button>
+            </span>
             <span>{offer.shows}{ not.map(|why| html! { <i class="mute why">{format!(" Not now: {why}.")}</i> }) }</span>
         </li>
     }
-}
-
-fn offers(
-    layout: &JobLayout,
-    frame: &JobFrame,
-    subtask: Option<(u32, u32)>,
-    channel: Option<((u32, u32), (u32, u32))>,
-) -> Vec<Offer> {
-    let external = layout.results.iter().any(|result| result.external);
-    let sink = (!external).then_some("the job writes into no table and no log");
-    let open = |state: &str| matches!(state, "open" | "pre-committed" | "committing");
-    let transactions = (!frame.transactions.iter().any(|one| open(&one.state)))
-        .then_some("no transaction is open; sinks have them with 'sink.delivery-guarantee' = 'exactly-once'");
-    let kept = frame.checkpoints.history.iter().any(|checkpoint| checkpoint.kept);
-    let part = (!kept).then_some("no checkpoint is kept");
-    let wire = channel.is_none().then_some("the job has no channel: all of it is one chain");
-    let storage = |place, full| Some(Fault::Storage { place, full, ms: OUTAGE });
-    let offer = |id, name, fault, not, shows| Offer { id, name, fault, shows, not };
-    vec![
-        offer(
-            "fault-coordinator",
-            "Coordinator fails",
-            Some(Fault::Coordinator),
-            None,
-            "At the next checkpoint, between its completion and the notification: the checkpoint counts, so the new attempt commits what the old one could not.",
-        ),
-        offer(
-            "fault-lose-ack",
-            "Acknowledgement lost",
-            subtask.map(|(vertex, subtask)| Fault::LoseAcknowledgement { vertex, subtask }),
-            None,
-            "The next one of the chosen subtask: the checkpoint waits for it until it expires, and no transaction commits before a later one completes.",
-        ),
-        offer(
-            "fault-late-ack",
-            "Acknowledgement late",
-            subtask.map(|(vertex, subtask)| Fault::DelayAcknowledgement { vertex, subtask, ms: LATE }),
-            None,
-            "By five seconds: all others have voted, and the sinks still wait.",
-        ),
-        offer(
-            "fault-slow-channel",
-            "Channel slow",
-            channel.map(|(from, to)| Fault::SlowChannel { from, to, ms: PACE }),
-            wire,
-            "The chosen channel gives up one element a second: aligned barriers wait behind the rows, unaligned ones overtake them. Until the attempt ends.",
-        ),
-        offer(
-            "fault-fast-channel",
-            "… as before",
-            channel.map(|(from, to)| Fault::SlowChannel { from, to, ms: 0 }),
-            wire,
-            "The chosen channel is as fast as it was.",
-        ),
-        offer(
-            "fault-storage-away",
-            "Storage fails",
-            storage(StoragePlace::Checkpoints, false),
-            None,
-            "Checkpoint storage does not answer for ten seconds: checkpoints fail, and more failures than are tolerated fail the job.",
-        ),
-        offer(
-            "fault-storage-full",
-            "Storage full",
-            storage(StoragePlace::Checkpoints, true),
-            None,
-            "Nothing can be written for ten seconds, but what is there can be restored.",
-        ),
-        offer(
-            "fault-part-lost",
-            "Part lost",
-            Some(Fault::Part { lost: true }),
-            part,
-            "A part of the newest checkpoint is gone: the next restore misses it, names the checkpoint, and takes the one before.",
-        ),
-        offer(
-            "fault-part-damaged",
-            "Part damaged",
-            Some(Fault::Part { lost: false }),
-            part,
-            "A bit of the newest checkpoint is another: the next restore finds it by the checksum, and takes the one before.",
-        ),
-        offer(
-            "fault-sink-away",
-            "Sink’s store away",
-            storage(StoragePlace::Sinks, false),
-            sink,
-            "For ten seconds: barriers wait at the sink until what is buffered is written, and the whole checkpoint waits for them.",
-        ),
-        offer(
-            "fault-transactions",
-            "Transactions time out",
-            Some(Fault::Transactions),
-            transactions,
-            "The store rolls back every open transaction. Rows that a completed checkpoint counts as written are lost, although everything else is right.",
-        ),
-    ]
 }

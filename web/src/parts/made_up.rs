@@ -148,6 +148,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
             (34, 0, "killed".into(), "crash".into()),
             (36, 0, "restored from checkpoint 2".into(), "restore".into()),
         ],
+        ..JobFrame::default()
     };
     Frame {
         version: depth,
@@ -201,6 +202,7 @@ fn transactions(sink: u32) -> Vec<TransactionFrame> {
         checkpoint,
         state: state.into(),
         left,
+        rows: 2,
         steps: vec![("open".into(), 10 + number), (state.into(), 20 + number)],
     };
     vec![

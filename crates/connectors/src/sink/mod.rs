@@ -12,9 +12,9 @@
 //! Opening (before the first row, after a restore): earlier writers of the subtask, and of subtasks that no longer exist, are
 //! fenced off by a new epoch. Then the committables of the state are committed, and every other open transaction is aborted.
 //!
-//! A transaction that is not committed when its time is over (`transaction.timeout.ms`) is rolled back by whoever would commit it, as a
-//! broker does by itself. If a completed checkpoint holds it its rows are lost, as in Flink: the sink says so and goes on. If rows are
-//! still being written into it the subtask fails, and they come again.
+//! A transaction that is not committed when its time is over (`transaction.timeout.ms`) is rolled back then and there, as a broker
+//! does by itself: the writer asks to be woken at that time. If a completed checkpoint holds it its rows are lost, as in Flink: the sink
+//! says so, with their number, and goes on. If rows are still being written into it the subtask fails, and they come again.
 //!
 //! Invariants: a transaction is committed only if a completed checkpoint holds it; it is aborted only if no checkpoint that
 //! can still be restored does, or its time is over; commits of a subtask happen in the order of its transactions.
@@ -117,7 +117,7 @@ enum Work {
     Flush,
     Commit(Transaction),
     Abort(Transaction),
-    /// As `Abort`, because its time is over.
+    /// As `Abort`, because its time is over; unless it is committed already.
     Expire(Transaction),
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct TwoPhase {
     timeout: i64,
     writer: Box<dyn SinkWriter>,
     committer: Rc<dyn Committer>,
-    /// Transaction to checkpoint and deadline.
+    /// Transaction to checkpoint, deadline and rows.
     committables: ListTable,
     client: Client,
     current: Option<Work>,
@@ -157,7 +157,9 @@ pub(crate) struct TwoPhase {
     open: Option<Open>,
     /// When the times of the open transaction and of the committables are over, ms.
     deadlines: BTreeMap<Transaction, i64>,
-    /// Committables that have been rolled back because of that.
+    /// Rows in each of them.
+    rows: BTreeMap<Transaction, u64>,
+    /// Those that are being rolled back because of that, or have been.
     expired: BTreeSet<Transaction>,
     is_open: bool,
 }
@@ -196,6 +198,7 @@ impl TwoPhase {
             transactions: 0,
             open: None,
             deadlines: BTreeMap::new(),
+            rows: BTreeMap::new(),
             expired: BTreeSet::new(),
             is_open: false,
         }
@@ -210,19 +213,43 @@ impl TwoPhase {
         cx.transaction(&self.names.id(transaction), step);
     }
 
-    /// The committables: transaction, checkpoint, deadline.
-    fn pending(&self) -> Vec<(Transaction, CheckpointId, i64)> {
+    /// The committables: transaction, checkpoint, deadline, rows.
+    fn pending(&self) -> Vec<(Transaction, CheckpointId, i64, u64)> {
         let entries = self.committables.iter();
-        let entry =
-            |key: &[u8], value: &[u8]| Some((Transaction::from_state(key)?, number(value, 0), number(value, 8) as i64));
+        let entry = |key: &[u8], value: &[u8]| {
+            Some((Transaction::from_state(key)?, number(value, 0), number(value, 8) as i64, number(value, 16)))
+        };
         entries.filter_map(|(key, value)| entry(key, value)).collect()
+    }
+
+    /// A transaction whose time is over and that nobody has rolled back yet.
+    fn time_over(&mut self, now: i64) -> Option<Transaction> {
+        let over =
+            |(transaction, deadline): &(&Transaction, &i64)| **deadline <= now && !self.expired.contains(transaction);
+        let transaction = *self.deadlines.iter().filter(|_| self.is_open).find(over)?.0;
+        self.expired.insert(transaction);
+        Some(transaction)
+    }
+
+    /// Asks to be woken when the time of the next transaction is over.
+    fn watch_deadlines(&self, cx: &mut dyn Context) {
+        let left = self.deadlines.iter().filter(|(transaction, _)| !self.expired.contains(transaction));
+        cx.watch_for(left.map(|(_, deadline)| *deadline).filter(|at| *at > cx.now()).min());
     }
 
     /// Lets the client go on to the next piece of work, as long as one is done at once.
     fn pump(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
+        self.work_off(cx)?;
+        self.watch_deadlines(cx);
+        Ok(())
+    }
+
+    fn work_off(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
         while self.client.is_idle() {
             let forced = matches!(self.waiting, Waiting::Barrier(_) | Waiting::End);
-            let work = if self.is_open && forced && self.writer.buffered() > 0 {
+            let work = if let Some(transaction) = self.time_over(cx.now()) {
+                Work::Expire(transaction)
+            } else if self.is_open && forced && self.writer.buffered() > 0 {
                 Work::Flush
             } else if let Some(work) = self.queue.pop_front() {
                 work
@@ -236,20 +263,10 @@ impl TwoPhase {
                     None => return Ok(()),
                 }
             };
-            let work = match work {
-                Work::Commit(transaction)
-                    if self.is_over(transaction, cx.now()) && self.expired.insert(transaction) =>
-                {
-                    // Then it is tried all the same, and nothing is there to commit.
-                    self.queue.push_front(work);
-                    Work::Expire(transaction)
-                }
-                work => work,
-            };
             let task = self.task(work, cx)?;
             self.current = Some(work);
             if let Some(done) = self.client.start(task, cx)? {
-                self.finished(done, cx);
+                self.finished(done, cx)?;
             }
         }
         Ok(())
@@ -278,18 +295,29 @@ impl TwoPhase {
                 {
                     return Err(self.timed_out(*transaction));
                 }
-                self.writer.flush(self.open.as_ref(), now)
+                let before = self.writer.buffered();
+                let task = self.writer.flush(self.open.as_ref(), now);
+                if let Some(open) = &self.open {
+                    let rows = before.saturating_sub(self.writer.buffered()) as u64;
+                    *self.rows.entry(open.transaction).or_default() += rows;
+                }
+                task
             }
             Work::Commit(transaction) => {
                 self.tell(transaction, TransactionStep::Committing, cx);
                 Box::new(tasks::CommitTask::new(self.names.clone(), transaction, self.committer.clone()))
             }
-            Work::Abort(transaction) | Work::Expire(transaction) => {
-                let mut write = self.committer.abort(transaction);
-                write.delete.push(crate::transaction::only(self.names.open(transaction)));
-                Box::new(crate::client::WriteTask(Some(write)))
+            Work::Abort(transaction) => Box::new(crate::client::WriteTask(Some(self.rollback(transaction)))),
+            Work::Expire(transaction) => {
+                Box::new(tasks::ExpireTask::new(self.names.open(transaction), self.rollback(transaction)))
             }
         })
+    }
+
+    fn rollback(&self, transaction: Transaction) -> Write {
+        let mut write = self.committer.abort(transaction);
+        write.delete.push(crate::transaction::only(self.names.open(transaction)));
+        write
     }
 
     fn timed_out(&self, transaction: Transaction) -> Failure {
@@ -301,7 +329,7 @@ impl TwoPhase {
         Failure { diagnostic: Diagnostic::error(TIMED_OUT, message).hint(hint) }
     }
 
-    fn finished(&mut self, done: Done, cx: &mut dyn Context) {
+    fn finished(&mut self, done: Done, cx: &mut dyn Context) -> Result<(), Failure> {
         match (self.current.take(), done) {
             (Some(Work::Open), Done::Opened(key, epoch, left_open)) => {
                 self.client.opened(key, epoch);
@@ -310,28 +338,48 @@ impl TwoPhase {
                 self.is_open = true;
                 // What the restored checkpoint holds is committed (again), oldest first; what it does not hold is later: aborted.
                 let committables = self.pending();
-                self.deadlines.extend(committables.iter().map(|(transaction, _, deadline)| (*transaction, *deadline)));
+                for (transaction, _, deadline, rows) in &committables {
+                    self.deadlines.insert(*transaction, *deadline);
+                    self.rows.insert(*transaction, *rows);
+                }
                 let pending: BTreeSet<Transaction> = committables.into_iter().map(|(t, ..)| t).collect();
                 self.queue.extend(pending.iter().map(|t| Work::Commit(*t)));
                 self.queue.extend(left_open.into_iter().filter(|t| !pending.contains(t)).map(Work::Abort));
                 self.committing = pending;
             }
             (Some(Work::Commit(transaction)), done) => {
-                let step = if matches!(done, Done::Lost) { TransactionStep::Lost } else { TransactionStep::Committed };
+                let rows = self.rows.get(&transaction).copied().unwrap_or(0);
+                let lost = matches!(done, Done::Lost);
+                let step = if lost { TransactionStep::Lost { rows } } else { TransactionStep::Committed };
                 self.ended(transaction, step, cx);
             }
-            (Some(Work::Expire(transaction)), _) => self.tell(transaction, TransactionStep::TimedOut, cx),
+            (Some(Work::Expire(transaction)), done) => {
+                if matches!(done, Done::Plain) {
+                    self.tell(transaction, TransactionStep::TimedOut, cx);
+                }
+                if self.open.as_ref().is_some_and(|open| open.transaction == transaction) {
+                    return Err(self.timed_out(transaction));
+                }
+            }
             (Some(Work::Abort(transaction)), _) => self.ended(transaction, TransactionStep::Aborted, cx),
             _ => {}
         }
+        Ok(())
     }
 
     fn ended(&mut self, transaction: Transaction, step: TransactionStep, cx: &mut dyn Context) {
         self.committing.remove(&transaction);
         self.committables.remove(&transaction.to_state());
         self.deadlines.remove(&transaction);
+        self.rows.remove(&transaction);
         self.expired.remove(&transaction);
         self.tell(transaction, step, cx);
+    }
+
+    /// The transaction is part of the state from now on.
+    fn hold(&mut self, transaction: Transaction, checkpoint: CheckpointId, deadline: i64, rows: u64) {
+        let value = [checkpoint.to_be_bytes(), deadline.to_be_bytes(), rows.to_be_bytes()].concat();
+        self.committables.put(&transaction.to_state(), &value);
     }
 
     /// Whether what was waited for has come about; pre-commits if it was a barrier.
@@ -352,9 +400,9 @@ impl TwoPhase {
                 return Err(self.timed_out(transaction));
             }
             let deadline = self.deadlines.get(&transaction).copied().unwrap_or(i64::MAX);
-            let value = [checkpoint.to_be_bytes(), deadline.to_be_bytes()].concat();
-            self.committables.put(&transaction.to_state(), &value);
-            self.tell(transaction, TransactionStep::PreCommitted { checkpoint }, cx);
+            let rows = self.rows.get(&transaction).copied().unwrap_or(0);
+            self.hold(transaction, checkpoint, deadline, rows);
+            self.tell(transaction, TransactionStep::PreCommitted { checkpoint, rows }, cx);
             if planted(Mistake::CommitBeforeCompletion) && self.committing.insert(transaction) {
                 self.queue.push_back(Work::Commit(transaction));
             }
@@ -410,7 +458,7 @@ impl Operator for TwoPhase {
 
     fn on_response(&mut self, id: RequestId, response: StoreResponse, cx: &mut dyn Context) -> Result<(), Failure> {
         if let Some(done) = self.client.on_response(id, response, cx)? {
-            self.finished(done, cx);
+            self.finished(done, cx)?;
         }
         self.pump(cx)
     }
@@ -427,7 +475,7 @@ impl Operator for TwoPhase {
     }
 
     fn on_checkpoint_complete(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Result<(), Failure> {
-        for (transaction, of, _) in self.pending() {
+        for (transaction, of, ..) in self.pending() {
             if of <= checkpoint && self.committing.insert(transaction) {
                 self.queue.push_back(Work::Commit(transaction));
             }
@@ -435,21 +483,18 @@ impl Operator for TwoPhase {
         self.pump(cx)
     }
 
-    fn expire_transactions(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
-        let now = cx.now();
-        self.deadlines.values_mut().for_each(|deadline| *deadline = now.min(*deadline));
+    fn shorten_transactions(&mut self, left: i64, cx: &mut dyn Context) -> Result<(), Failure> {
+        let at = cx.now().saturating_add(left.max(0));
+        for (transaction, deadline) in self.deadlines.iter_mut().filter(|(_, deadline)| **deadline > at) {
+            *deadline = at;
+            let step = TransactionStep::Shortened { deadline: at };
+            cx.transaction(&self.names.id(*transaction), step);
+        }
         // So that a restore does not forget it.
-        for (transaction, checkpoint, deadline) in self.pending() {
-            let value = [checkpoint.to_be_bytes(), deadline.min(now).to_be_bytes()].concat();
-            self.committables.put(&transaction.to_state(), &value);
-            if !self.committing.contains(&transaction) && self.expired.insert(transaction) {
-                self.queue.push_back(Work::Expire(transaction));
-            }
+        for (transaction, checkpoint, deadline, rows) in self.pending() {
+            self.hold(transaction, checkpoint, deadline.min(at), rows);
         }
-        match &self.open {
-            Some(open) => Err(self.timed_out(open.transaction)),
-            None => self.pump(cx),
-        }
+        self.pump(cx)
     }
 
     fn is_finished(&self) -> bool {

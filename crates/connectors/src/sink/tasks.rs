@@ -179,3 +179,30 @@ impl Task for CommitTask {
         }
     }
 }
+
+/// Rolls a transaction back, unless it is open no more: then it is committed, or rolled back already.
+pub(super) struct ExpireTask {
+    open: Key,
+    rollback: Option<Write>,
+}
+
+impl ExpireTask {
+    pub fn new(open: Key, rollback: Write) -> ExpireTask {
+        ExpireTask { open, rollback: Some(rollback) }
+    }
+}
+
+impl Task for ExpireTask {
+    fn next(&mut self, answer: Answer) -> Result<Ask, Failure> {
+        match (answer, self.rollback.take()) {
+            (Answer::Begin, rollback) => {
+                self.rollback = rollback;
+                Ok(Ask::Get(self.open.clone()))
+            }
+            (Answer::Value(None), _) => Ok(Ask::Done(Done::Lost)),
+            (Answer::Value(Some(_)), Some(rollback)) => Ok(Ask::Write(rollback)),
+            (Answer::Written, _) => Ok(Ask::Done(Done::Plain)),
+            (answer, _) => Err(unexpected(&answer)),
+        }
+    }
+}

@@ -272,6 +272,7 @@ impl Job {
             hurried: false,
         });
         self.env.wake_dirty = true;
+        self.moment_comes(Moment::Requested);
     }
 
     pub(super) fn coordinator_response(&mut self, request: RequestId, response: StoreResponse) {
@@ -317,7 +318,9 @@ impl Job {
             CheckpointMode::StopTheWorld => {
                 self.env.draining = true;
                 pending.still = true;
-                return self.log(LogEvent::CheckpointTriggered { checkpoint });
+                self.log(LogEvent::CheckpointTriggered { checkpoint });
+                self.moment_comes(Moment::Triggered);
+                return;
             }
             CheckpointMode::Aligned | CheckpointMode::Off | CheckpointMode::OffAtLatest => BarrierKind::Aligned,
         };
@@ -329,7 +332,7 @@ impl Job {
             }
         }
         self.log(LogEvent::CheckpointTriggered { checkpoint });
-        self.fails_at(Moment::Triggered);
+        self.moment_comes(Moment::Triggered);
     }
 
     /// The naive algorithm's second half: once nothing is on its way any more, all state is read out.
@@ -358,7 +361,11 @@ impl Job {
         pending.view.bytes += figures.bytes;
         pending.view.subtasks[subtask] = Some(figures);
         pending.tables[subtask] = Some(tables);
-        if pending.tables.iter().all(Option::is_some) && !self.fails_at(Moment::Voted) {
+        let (came, of) = (pending.tables.iter().flatten().count(), pending.tables.len());
+        if came == 1 && self.moment_comes(Moment::Acknowledged) {
+            return;
+        }
+        if came == of && !self.moment_comes(Moment::Voted) {
             self.write_manifest();
         }
     }
@@ -449,7 +456,7 @@ impl Job {
             self.hold();
         }
         self.log(LogEvent::CheckpointCompleted { checkpoint: id });
-        if self.fails_on_completion() {
+        if self.moment_comes(Moment::Completed) || self.fails_on_completion() {
             return;
         }
         if let Some(attempt) = &mut self.attempt {

@@ -1,12 +1,16 @@
 //! Things that go wrong on purpose: by hand, or drawn by the seed of a simulation.
 
+use std::collections::VecDeque;
+
 use tidegate_diag::Diagnostic;
 
 use super::Job;
 use crate::env::Acknowledged;
 use crate::errors;
-use crate::event::{Disturbance, Moment};
+use crate::event::{Disturbance, Effect, Moment};
+use crate::scenario::{Mishap, Planned};
 use crate::subtask::Mail;
+use crate::view::LogEvent;
 
 /// What is still to go wrong in the running attempt.
 #[derive(Debug, Default)]
@@ -16,16 +20,94 @@ pub(super) struct Disturbed {
     late: Vec<(i64, Acknowledged)>,
 }
 
+/// What follows at once upon what has just happened.
+fn take_at_once(plan: &mut VecDeque<Planned>) -> Vec<Planned> {
+    let mut at_once = Vec::new();
+    while let Some(planned) = plan.pop_front_if(|planned| planned.moment.is_none()) {
+        at_once.push(planned);
+    }
+    at_once
+}
+
 impl Job {
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
         match disturbance {
-            Disturbance::SlowChannel { from, to, pace } => self.slow_channel(from, to, pace),
-            Disturbance::ExpireTransactions => {
-                if let Some(attempt) = &mut self.attempt {
-                    attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Expire));
-                }
+            Disturbance::SlowChannel { from, to, pace } => {
+                self.log(LogEvent::Disturbed(disturbance));
+                self.slow_channel(from, to, pace);
             }
+            Disturbance::ExpireTransactions => self.shorten_transactions(0),
+            Disturbance::ShortenTransactions { left } => self.shorten_transactions(left),
+            Disturbance::Fail => self.fail_by_hand(),
+            // There may be no such subtask at that moment; then nothing happens to it.
+            Disturbance::Kill { vertex, index } => drop(self.kill(vertex, index)),
             _ => self.disturbed.waiting.push(disturbance),
+        }
+    }
+
+    fn shorten_transactions(&mut self, left: i64) {
+        self.log(LogEvent::Disturbed(Disturbance::ShortenTransactions { left }));
+        if let Some(attempt) = &mut self.attempt {
+            attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Shorten(left)));
+        }
+    }
+
+    pub(super) fn fail_by_hand(&mut self) {
+        if self.state.is_terminal() {
+            return;
+        }
+        let problem = Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand.");
+        let hint = "With SET 'restart-strategy.type' = 'fixed-delay' it restarts from its last checkpoint.";
+        self.fail(problem.hint(hint), None);
+    }
+
+    pub(super) fn kill(&mut self, vertex: usize, index: u32) -> Result<(), Diagnostic> {
+        let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
+            let message = format!("No subtask {index} of vertex {vertex} is running.");
+            return Err(Diagnostic::error(errors::COMMAND, message));
+        };
+        self.log(LogEvent::SubtaskKilled { vertex, index });
+        let message = format!("Subtask {index} of `{}` was killed by hand.", self.graph.vertices[vertex].name);
+        self.fail(Diagnostic::error(errors::KILLED, message), Some(id));
+        Ok(())
+    }
+
+    /// These go wrong in turn.
+    pub(super) fn plan(&mut self, steps: Vec<Planned>) {
+        let mut plan: VecDeque<Planned> = steps.into();
+        let at_once = take_at_once(&mut plan);
+        if !plan.is_empty() {
+            self.plans.push(plan);
+        }
+        at_once.into_iter().for_each(|planned| self.happen(planned));
+    }
+
+    /// A moment has come, and with it what is planned for it. True if the attempt has ended over that.
+    pub(super) fn moment_comes(&mut self, moment: Moment) -> bool {
+        let mut due = Vec::new();
+        for plan in &mut self.plans {
+            if let Some(planned) = plan.pop_front_if(|planned| planned.moment == Some(moment)) {
+                due.push(planned);
+                due.extend(take_at_once(plan));
+            }
+        }
+        self.plans.retain(|plan| !plan.is_empty());
+        let attempt = self.env.attempt;
+        let due_to_loss = due.iter().any(|planned| planned.mishap == Mishap::EngineLost);
+        due.into_iter().for_each(|planned| self.happen(planned));
+        // Without a delay the next one has begun already.
+        let lost = due_to_loss;
+        lost || self.attempt.is_none() || self.env.attempt != attempt || self.fails_at(moment)
+    }
+
+    fn happen(&mut self, Planned { moment, mishap }: Planned) {
+        self.log(LogEvent::MomentCame { moment, mishap });
+        match mishap {
+            Mishap::Engine(disturbance) => self.disturb(disturbance),
+            of_the_host => {
+                self.halted |= matches!(of_the_host, Mishap::EngineLost | Mishap::Zombie);
+                self.env.effects.push(Effect::Mishap(of_the_host));
+            }
         }
     }
 
@@ -62,6 +144,9 @@ impl Job {
             | Disturbance::DelayAcknowledgement { vertex, index, .. } => place == Some((*vertex, *index)),
             _ => false,
         });
+        if let Some(disturbance) = meant {
+            self.log(LogEvent::Disturbed(disturbance));
+        }
         match meant {
             Some(Disturbance::LoseAcknowledgement { .. }) => {}
             Some(Disturbance::DelayAcknowledgement { by, .. }) => {
@@ -97,6 +182,9 @@ impl Job {
             Moment::Voted => "when all had voted, before the decision was written down",
             Moment::Committing => "when a commit was being sent",
             Moment::Committed => "when a commit was through",
+            Moment::Requested => "when a checkpoint was wanted, before its barriers set out",
+            Moment::Acknowledged => "when a first subtask had acknowledged a checkpoint",
+            Moment::Completed => "when a checkpoint was complete, before anybody heard of it",
         };
         let message = format!("The job was made to fail {when}.");
         self.fail(Diagnostic::error(errors::FAILED_BY_HAND, message), None);

@@ -86,6 +86,7 @@ impl Job {
 
     pub(super) fn cancel(&mut self) {
         self.end_attempt();
+        self.plans.clear();
         self.state = JobState::Canceled;
         self.log(LogEvent::Canceled);
     }
@@ -147,9 +148,7 @@ impl Job {
             return;
         }
         let open = |subtask: &crate::subtask::Subtask| {
-            subtask.is_runnable(&attempt.channels, &self.env)
-                || subtask.chain.is_waiting()
-                || subtask.chain.wake().is_some()
+            subtask.is_runnable(&attempt.channels, &self.env) || subtask.chain.is_waiting() || subtask.chain.has_timer()
         };
         let asked = self.env.requests.values().any(|owner| matches!(owner, Owner::Operator(..)));
         if asked || self.coordinator.is_pausing(self.env.now) || attempt.subtasks.iter().any(open) {

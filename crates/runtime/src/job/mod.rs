@@ -25,6 +25,7 @@ use crate::event::{Command, Effect, Event, Journal, JournalEntry, Stop};
 use crate::graph::JobGraph;
 use crate::operator::FeedItem;
 use crate::rng::Rng;
+use crate::scenario::Planned;
 use crate::settings::{JobSettings, Policy, Restore};
 use crate::store::{RequestId, StoreResponse};
 use crate::subtask::Mail;
@@ -54,6 +55,10 @@ pub struct Job {
     coordinator: Coordinator,
     merge: Option<Merge>,
     disturbed: Disturbed,
+    /// What is planned to go wrong, over all attempts.
+    plans: Vec<VecDeque<Planned>>,
+    /// The engine is lost, or was taken for dead: nothing happens any more, or until it comes back.
+    halted: bool,
     /// The job ends with a savepoint: before the first completed one only [`Stop::Drain`] does anything.
     stop: Option<Stop>,
     /// The savepoint with which it ends is complete: only commits are left to do.
@@ -119,6 +124,8 @@ impl Job {
             coordinator: Coordinator::default(),
             merge: None,
             disturbed: Disturbed::default(),
+            plans: Vec::new(),
+            halted: false,
             stop: None,
             stopped: false,
             again: None,
@@ -165,6 +172,9 @@ impl Job {
     pub fn handle(&mut self, event: Event) -> Result<(), Diagnostic> {
         if self.settings.journal {
             self.journal.entries.push(JournalEntry { step: self.env.step, event: event.clone() });
+        }
+        if self.halted {
+            return Ok(());
         }
         let result = match event {
             Event::Time(now) => {
@@ -266,25 +276,8 @@ impl Job {
         match command {
             Command::TriggerCheckpoint => return self.trigger_by_hand(false, None),
             Command::Savepoint { stop } => return self.trigger_by_hand(true, stop),
-            Command::KillSubtask { vertex, index } => {
-                let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
-                    return Err(Diagnostic::error(
-                        errors::COMMAND,
-                        format!("No subtask {index} of vertex {vertex} is running."),
-                    ));
-                };
-                self.log(LogEvent::SubtaskKilled { vertex, index });
-                let name = &self.graph.vertices[vertex].name;
-                self.fail(
-                    Diagnostic::error(errors::KILLED, format!("Subtask {index} of `{name}` was killed by hand.")),
-                    Some(id),
-                );
-            }
-            Command::FailJob => self.fail(
-                Diagnostic::error(errors::FAILED_BY_HAND, "The job was failed by hand.")
-                    .hint("With SET 'restart-strategy.type' = 'fixed-delay' it restarts from its last checkpoint."),
-                None,
-            ),
+            Command::KillSubtask { vertex, index } => return self.kill(vertex, index),
+            Command::FailJob => self.fail_by_hand(),
             Command::Cancel => self.cancel(),
             Command::SetChunkLimit(limit) => self.env.chunk_limit = limit.clamp(1, Chunk::MAX_ROWS),
             Command::SetWatched(watched) => self.env.watched = watched,
@@ -300,9 +293,22 @@ impl Job {
             }
             Command::Release(budget) => self.env.budget = budget,
             Command::Disturb(disturbance) => self.disturb(disturbance),
+            Command::Plan(steps) => self.plan(steps),
+            Command::Unplan => self.plans.clear(),
             Command::RestoreFrom(_) => {}
         }
         Ok(())
+    }
+
+    /// It was taken for dead ([`crate::Mishap::Zombie`]), and comes back.
+    pub fn wake_up(&mut self) {
+        self.halted = false;
+        self.plans.clear();
+    }
+
+    /// What is planned to go wrong, list by list.
+    pub fn planned(&self) -> Vec<Vec<Planned>> {
+        self.plans.iter().map(|plan| plan.iter().copied().collect()).collect()
     }
 
     /// What the job wants of its host, since the last call.

@@ -44,6 +44,7 @@ impl Job {
             history: self.coordinator.history().cloned().collect(),
             retained: self.coordinator.retained.iter().map(|retained| retained.id).collect::<Vec<CheckpointId>>(),
             transactions: self.transactions.iter().cloned().collect(),
+            planned: self.planned(),
             log: self.log.iter().cloned().collect(),
         }
     }

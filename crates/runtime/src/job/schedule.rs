@@ -27,7 +27,10 @@ impl Job {
                 if let Some(attempt) = &mut self.attempt
                     && let Err(failure) = attempt.subtasks[id].step(&mut attempt.channels, &mut self.env)
                 {
-                    self.fail(failure.diagnostic, Some(id));
+                    self.hear_transactions();
+                    if self.attempt.is_some() {
+                        self.fail(failure.diagnostic, Some(id));
+                    }
                 }
             }
         }
@@ -41,7 +44,7 @@ impl Job {
 
     /// Whether [`Job::step`] would do something.
     pub(super) fn has_step(&self) -> bool {
-        if self.state.is_terminal() {
+        if self.halted || self.state.is_terminal() {
             return false;
         }
         if self.has_background_work() {
@@ -58,7 +61,7 @@ impl Job {
     }
 
     fn pick(&mut self) -> Option<Turn> {
-        if self.state.is_terminal() {
+        if self.halted || self.state.is_terminal() {
             return None;
         }
         let background = self.has_background_work();

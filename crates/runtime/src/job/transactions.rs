@@ -1,6 +1,7 @@
 //! What the sinks' transactions have gone through, for those who watch: the participants' side of a two-phase commit.
 
 use super::Job;
+use crate::env::Signal;
 use crate::event::Moment;
 use crate::view::{LogEvent, TransactionStep, TransactionView};
 
@@ -8,6 +9,19 @@ use crate::view::{LogEvent, TransactionStep, TransactionView};
 const KEPT: usize = 64;
 
 impl Job {
+    /// A subtask fails: what its sinks have said before that counts.
+    pub(super) fn hear_transactions(&mut self) {
+        for signal in std::mem::take(&mut self.env.signals) {
+            match signal {
+                Signal::Transaction { subtask, name, step } => self.note_transaction(subtask, name, step),
+                signal => self.env.signals.push(signal),
+            }
+            if self.attempt.is_none() {
+                break;
+            }
+        }
+    }
+
     /// A sink says that a transaction has come further.
     pub(super) fn note_transaction(&mut self, subtask: usize, name: String, step: TransactionStep) {
         let Some(place) = self.attempt.as_ref().map(|attempt| {
@@ -16,8 +30,10 @@ impl Job {
         }) else {
             return;
         };
-        if step == TransactionStep::Lost {
-            self.log(LogEvent::TransactionLost { transaction: name.clone() });
+        match step {
+            TransactionStep::Lost { rows } => self.log(LogEvent::TransactionLost { transaction: name.clone(), rows }),
+            TransactionStep::TimedOut => self.log(LogEvent::TransactionTimedOut { transaction: name.clone() }),
+            _ => {}
         }
         let known = self.transactions.iter().rposition(|transaction| transaction.name == name);
         let at = known.unwrap_or_else(|| {
@@ -30,26 +46,38 @@ impl Job {
                 checkpoint: None,
                 state: step,
                 deadline: None,
+                rows: 0,
                 steps: Vec::new(),
             });
             self.transactions.len() - 1
         });
         let view = &mut self.transactions[at];
         view.subtask = place;
-        view.state = step;
         match step {
             TransactionStep::Begun { deadline } => view.deadline = Some(deadline),
-            TransactionStep::PreCommitted { checkpoint } => view.checkpoint = Some(checkpoint),
+            TransactionStep::Shortened { deadline } => {
+                // It is where it was.
+                view.deadline = Some(deadline);
+                return;
+            }
+            TransactionStep::PreCommitted { checkpoint, rows } => {
+                (view.checkpoint, view.rows) = (Some(checkpoint), rows);
+            }
+            TransactionStep::Lost { rows } => view.rows = rows,
             _ => {}
         }
+        view.state = step;
         view.steps.push((step, self.env.step, self.env.now));
         let moment = match step {
             TransactionStep::Begun { .. } => Moment::Begun,
             TransactionStep::PreCommitted { .. } => Moment::PreCommitted,
             TransactionStep::Committing => Moment::Committing,
             TransactionStep::Committed => Moment::Committed,
-            TransactionStep::TimedOut | TransactionStep::Aborted | TransactionStep::Lost => return,
+            TransactionStep::TimedOut
+            | TransactionStep::Aborted
+            | TransactionStep::Lost { .. }
+            | TransactionStep::Shortened { .. } => return,
         };
-        self.fails_at(moment);
+        self.moment_comes(moment);
     }
 }

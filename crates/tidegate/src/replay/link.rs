@@ -1,14 +1,16 @@
 //! A run as a text that fits into a link: script, inputs, settings and seed, compressed.
 //!
-//! One byte for the version, then (version 1) the deflated postcard form, all of it in the letters of base64url. Steps, times and numbers of
-//! requests are written as differences, which are small.
+//! One byte for the version, then the deflated postcard form, all of it in the letters of base64url. Steps, times and numbers of
+//! requests are written as differences, which are small. Version 2 has scenarios behind what version 1 has; a run without any is
+//! written as version 1, which every page reads.
 
 use serde::{Deserialize, Serialize};
-use tidegate_runtime::Event;
+use tidegate_runtime::{Event, Scenario};
 
 use super::{Entered, Entry, Recording};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+const WITHOUT_SCENARIOS: u8 = 1;
 /// The most bytes of a run before it was compressed: what is larger was not made by this page.
 const MOST: usize = 64 << 20;
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -24,6 +26,9 @@ pub struct Link {
     pub speed: f64,
     /// The rates of the page's generators.
     pub rates: Vec<(String, f64)>,
+    /// Scenarios that are kept with it.
+    #[serde(skip)]
+    pub scenarios: Vec<Scenario>,
 }
 
 /// Why a text is no run.
@@ -50,8 +55,12 @@ impl Link {
         let mut link = self.clone();
         differences(&mut link.recording, false);
         // Plain data always packs.
-        let plain = postcard::to_allocvec(&link).unwrap_or_default();
-        let mut bytes = vec![VERSION];
+        let mut plain = postcard::to_allocvec(&link).unwrap_or_default();
+        let mut bytes = vec![WITHOUT_SCENARIOS];
+        if !link.scenarios.is_empty() {
+            bytes = vec![VERSION];
+            plain.extend(postcard::to_allocvec(&link.scenarios).unwrap_or_default());
+        }
         bytes.extend(miniz_oxide::deflate::compress_to_vec(&plain, 9));
         letters(&bytes)
     }
@@ -62,14 +71,17 @@ impl Link {
     /// When it is none.
     pub fn decode(text: &str) -> Result<Link, LinkError> {
         let bytes = bytes(text.trim()).ok_or(LinkError::Damaged)?;
-        let deflated = match bytes.split_first() {
-            Some((&VERSION, deflated)) => deflated,
+        let (version, deflated) = match bytes.split_first() {
+            Some((version @ &(WITHOUT_SCENARIOS | VERSION), deflated)) => (*version, deflated),
             Some((version, _)) if *version > VERSION => return Err(LinkError::Newer),
             _ => return Err(LinkError::Damaged),
         };
         let plain =
             miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, MOST).map_err(|_| LinkError::Damaged)?;
-        let mut link: Link = postcard::from_bytes(&plain).map_err(|_| LinkError::Damaged)?;
+        let (mut link, rest) = postcard::take_from_bytes::<Link>(&plain).map_err(|_| LinkError::Damaged)?;
+        if version == VERSION {
+            link.scenarios = postcard::from_bytes(rest).map_err(|_| LinkError::Damaged)?;
+        }
         differences(&mut link.recording, true);
         Ok(link)
     }
@@ -156,7 +168,7 @@ mod tests {
     fn what_is_no_link_says_so() {
         assert_eq!(Link::decode(""), Err(LinkError::Damaged));
         assert_eq!(Link::decode("not a link!"), Err(LinkError::Damaged));
-        assert_eq!(Link::decode(&letters(&[2, 3, 4])), Err(LinkError::Newer));
+        assert_eq!(Link::decode(&letters(&[VERSION + 1, 3, 4])), Err(LinkError::Newer));
         let text = Link { speed: 5.0, ..Link::default() }.encode();
         assert_eq!(Link::decode(&text).map(|link| link.speed), Ok(5.0));
         assert_eq!(Link::decode(&text[..text.len() - 2]), Err(LinkError::Damaged));

@@ -166,13 +166,7 @@ impl Recording {
 
     /// What was fed: table, split, items.
     pub fn fed(&self) -> Vec<(String, u32, Vec<FeedItem>)> {
-        let fed = self.entries.iter().filter_map(|entry| match entry {
-            Entry::Job { job: 0, what: Entered::Event(Event::Feed { table, split, items }), .. } => {
-                Some((table.clone(), *split, items.clone()))
-            }
-            _ => None,
-        });
-        fed.collect()
+        feeds_of(&self.entries)
     }
 
     /// The recording up to a place.
@@ -184,6 +178,17 @@ impl Recording {
             ..self.clone()
         }
     }
+}
+
+/// What was fed to the jobs: table, split, items.
+pub fn feeds_of(entries: &[Entry]) -> Vec<(String, u32, Vec<FeedItem>)> {
+    let fed = entries.iter().filter_map(|entry| match entry {
+        Entry::Job { job: 0, what: Entered::Event(Event::Feed { table, split, items }), .. } => {
+            Some((table.clone(), *split, items.clone()))
+        }
+        _ => None,
+    });
+    fed.collect()
 }
 
 /// How often rows were fed to the jobs.

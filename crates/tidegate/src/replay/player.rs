@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use tidegate_runtime::{Effect, Event, FeedItem, MemoryStore, RequestId, Restore, Store, StoreRequest, StoreResponse};
+use tidegate_runtime::{Event, FeedItem, MemoryStore, RequestId, Restore, Store, StoreRequest, StoreResponse};
 
 use super::{Entered, Entry, Place, Recording, checksum};
-use crate::{Session, SessionOptions};
+use crate::{Session, SessionOptions, turn_of};
 
 /// Why a recording cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,10 +198,9 @@ impl Player {
             // It is in the recording.
             job.runtime.take_journal();
         }
-        for (job, effect) in self.session.take_effects() {
-            if let Effect::Store { request, body } = effect {
-                self.pending.insert((job, request), body);
-            }
+        // What was withheld when an engine was lost never reached the store.
+        for (job, request, body) in turn_of(self.session.take_effects()).requests {
+            self.pending.insert((job, request), body);
         }
     }
 

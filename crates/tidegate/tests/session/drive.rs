@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use tidegate::replay::{Entry, Recording};
-use tidegate::runtime::{Command, Effect, Event, FeedItem, RestartStrategy, Restore};
-use tidegate::store::{MemoryStore, Store, StoreRequest};
-use tidegate::{Session, SessionOptions};
+use tidegate::runtime::{Command, Event, FeedItem, Mishap, RestartStrategy, Restore};
+use tidegate::store::{MemoryStore, Store, StoreRequest, StoreResponse};
+use tidegate::{Session, SessionOptions, Withheld, Zombie, turn_of};
 
 pub const START: i64 = 1_700_000_000_000;
 
@@ -30,6 +30,12 @@ pub struct Host {
     pub now: i64,
     waiting: VecDeque<(usize, u64, StoreRequest)>,
     fed: Vec<(String, u32, Vec<FeedItem>)>,
+    /// What was planned to go wrong with the host, and has come.
+    pub asked: Vec<Mishap>,
+    /// An engine that was taken for dead.
+    pub zombie: Option<Zombie>,
+    /// What it asks the store.
+    haunting: VecDeque<(usize, u64, StoreRequest)>,
 }
 
 impl Host {
@@ -38,7 +44,17 @@ impl Host {
         session.run(sql, Restore::None).expect("the script runs");
         session.record_behind(Vec::new());
         let (store, waiting, fed) = (MemoryStore::new(), VecDeque::new(), Vec::new());
-        Host { sql: sql.to_owned(), session, store, now: START, waiting, fed }
+        Host {
+            sql: sql.to_owned(),
+            session,
+            store,
+            now: START,
+            waiting,
+            fed,
+            asked: Vec::new(),
+            zombie: None,
+            haunting: VecDeque::new(),
+        }
     }
 
     pub fn feed(&mut self, table: &str, split: u32, values: &[&str]) {
@@ -50,6 +66,9 @@ impl Host {
         let texts: Vec<Option<String>> = values.iter().map(|text| text.map(str::to_owned)).collect();
         let row = self.session.parse_row(table, tidegate::data::RowKind::Insert, &texts).expect("the row fits");
         self.session.feed(table, split, std::slice::from_ref(&row));
+        if let Some(zombie) = &mut self.zombie {
+            zombie.feed(table, split, std::slice::from_ref(&row));
+        }
         self.fed.push((table.to_owned(), split, vec![row]));
     }
 
@@ -96,11 +115,44 @@ impl Host {
         for job in self.session.jobs_mut() {
             job.note();
         }
-        for (job, effect) in self.session.take_effects() {
-            if let Effect::Store { request, body } = effect {
-                self.waiting.push_back((job, request, body));
+        let turned = turn_of(self.session.take_effects());
+        self.waiting.extend(turned.requests);
+        for (job, mishap, _) in turned.mishaps {
+            match mishap {
+                Mishap::EngineLost => self.lose_engine(),
+                Mishap::Zombie => self.haunt(job, turned.withheld.clone()),
+                mishap => self.asked.push(mishap),
             }
         }
+    }
+
+    /// The engine is taken for dead.
+    fn haunt(&mut self, job: usize, withheld: Withheld) {
+        let (sql, now) = (self.sql.clone(), self.now);
+        let mut zombie = self.session.take_over(&sql, job, now, withheld).expect("it is recorded");
+        // What it had asked is carried out; the answers wait for it.
+        for (job, request, body) in self.waiting.drain(..) {
+            let response = self.store.execute(body);
+            zombie.hear(job, request, response);
+        }
+        self.zombie = Some(zombie);
+        self.collect();
+    }
+
+    /// The zombie takes some steps, and the store answers it.
+    fn haunted(&mut self) -> bool {
+        let Some(zombie) = &mut self.zombie else { return false };
+        let wanted = zombie.turn(&self.session, self.now, 50);
+        self.haunting.extend(wanted);
+        let Some((job, request, body)) = self.haunting.pop_front() else { return false };
+        let response = self.store.execute(body.clone());
+        if let (StoreRequest::Batch { .. }, StoreResponse::Done) = (&body, &response)
+            && let Some(recorder) = self.session.recorder()
+        {
+            recorder.outside(body);
+        }
+        zombie.hear(job, request, response);
+        true
     }
 
     /// Until nothing moves.
@@ -112,6 +164,7 @@ impl Host {
                 moved |= job.runtime.step_element();
             }
             self.collect();
+            moved |= self.haunted();
             if !moved && self.waiting.is_empty() {
                 return;
             }
@@ -121,7 +174,10 @@ impl Host {
 
     /// The engine is gone with what it had not been answered; another one takes over.
     pub fn lose_engine(&mut self) {
-        self.collect();
+        for job in self.session.jobs_mut() {
+            job.note();
+        }
+        self.waiting.extend(turn_of(self.session.take_effects()).requests);
         for (_, _, body) in self.waiting.drain(..) {
             self.store.execute(body);
         }

@@ -1,7 +1,8 @@
 //! What a transactional sink does when it is made to fail: at every moment of the two-phase commit, and when its transactions time out.
 
+use tidegate::runtime::outage::{Outage, Place};
 use tidegate::runtime::view::{LogEvent, TransactionStep};
-use tidegate::runtime::{Command, Disturbance, JobState, Moment};
+use tidegate::runtime::{Command, Disturbance, JobState, Mishap, Moment, Planned};
 
 use crate::drive::Host;
 
@@ -64,7 +65,7 @@ fn a_crash_at_any_moment_of_the_commit_loses_nothing_and_doubles_nothing() {
         assert_eq!(view.attempt, 2, "{crash:?}: it has crashed once");
         checkpoint(&mut host);
         assert_eq!(committed(&mut host), ["Int(1)", "Int(2)"], "{crash:?}");
-        assert!(states(&host).iter().all(|state| *state != TransactionStep::Lost), "{crash:?}");
+        assert!(!states(&host).iter().any(|state| matches!(state, TransactionStep::Lost { .. })), "{crash:?}");
     }
 }
 
@@ -77,7 +78,7 @@ fn the_steps_of_a_transaction_can_be_followed() {
     checkpoint(&mut host);
     let view = host.session.jobs()[0].runtime.view();
     let steps: Vec<TransactionStep> = view.transactions[0].steps.iter().map(|(step, ..)| *step).collect();
-    let pre_committed = TransactionStep::PreCommitted { checkpoint: 1 };
+    let pre_committed = TransactionStep::PreCommitted { checkpoint: 1, rows: 1 };
     let committing = TransactionStep::Committing;
     assert_eq!(steps, [TransactionStep::Begun { deadline }, pre_committed, committing, TransactionStep::Committed]);
     assert_eq!(view.transactions[0].checkpoint, Some(1));
@@ -93,7 +94,7 @@ fn what_times_out_between_vote_and_commit_is_lost_although_all_else_is_right() {
     let late = Disturbance::DelayAcknowledgement { vertex: 0, index: 0, by: 5_000 };
     host.command(0, Command::Disturb(late));
     checkpoint(&mut host);
-    let waits = |host: &Host| matches!(states(host).last(), Some(TransactionStep::PreCommitted { checkpoint: 2 }));
+    let waits = |host: &Host| matches!(states(host).last(), Some(TransactionStep::PreCommitted { checkpoint: 2, .. }));
     assert!(waits(&host), "{:?}", states(&host));
     host.command(0, Command::Disturb(Disturbance::ExpireTransactions));
     host.settle();
@@ -102,7 +103,7 @@ fn what_times_out_between_vote_and_commit_is_lost_although_all_else_is_right() {
     host.settle();
     let view = host.session.jobs()[0].runtime.view();
     assert_eq!(view.retained.last(), Some(&2), "the checkpoint is complete");
-    assert_eq!(states(&host).last(), Some(&TransactionStep::Lost));
+    assert_eq!(states(&host).last(), Some(&TransactionStep::Lost { rows: 1 }));
     assert!(view.log.iter().any(|entry| matches!(entry.event, LogEvent::TransactionLost { .. })), "it is said");
     assert_eq!(committed(&mut host), ["Int(1)"], "the row is lost");
     write(&mut host, "3");
@@ -111,16 +112,123 @@ fn what_times_out_between_vote_and_commit_is_lost_although_all_else_is_right() {
     assert_eq!(committed(&mut host), ["Int(1)", "Int(3)"]);
 }
 
+/// Whether the job says something.
+fn says(host: &Host, what: impl Fn(&LogEvent) -> bool) -> bool {
+    host.session.jobs()[0].runtime.view().log.iter().any(|entry| what(&entry.event))
+}
+
 #[test]
 fn a_timeout_of_its_own_rolls_back_what_is_still_open_and_the_rows_come_again() {
     let mut host = started(", 'sink.transaction-timeout' = '2 s'");
     write(&mut host, "1");
-    host.pass(3_000);
-    // The next write finds the transaction gone.
-    checkpoint(&mut host);
+    host.pass(1_999);
+    host.settle();
+    assert!(matches!(states(&host)[..], [TransactionStep::Begun { .. }]), "{:?}", states(&host));
+    host.pass(1);
+    host.settle();
+    // Nobody has touched it: the time is up.
+    assert_eq!(states(&host), [TransactionStep::TimedOut]);
+    assert!(says(&host, |event| matches!(event, LogEvent::TransactionTimedOut { .. })));
+    assert!(
+        host.store.entries().iter().all(|(key, _)| !key.windows(5).any(|part| part == b"/txn/")),
+        "it is rolled back"
+    );
     host.pass(2_000);
     host.settle();
     assert_eq!(host.session.jobs()[0].runtime.view().attempt, 2);
     checkpoint(&mut host);
     assert_eq!(committed(&mut host), ["Int(1)"]);
+}
+
+#[test]
+fn a_pre_committed_transaction_is_rolled_back_when_its_time_is_up_and_its_rows_are_counted_as_lost() {
+    let mut host = started("");
+    for amount in ["1", "2"] {
+        write(&mut host, amount);
+    }
+    // When the vote is cast the transaction has eight seconds left, and the decision takes ten.
+    let late = Disturbance::DelayAcknowledgement { vertex: 0, index: 0, by: 10_000 };
+    let short = Disturbance::ShortenTransactions { left: 8_000 };
+    let planned = |moment, disturbance| Planned { moment, mishap: Mishap::Engine(disturbance) };
+    let plan = vec![planned(Some(Moment::Triggered), late), planned(Some(Moment::PreCommitted), short)];
+    host.command(0, Command::Plan(plan));
+    checkpoint(&mut host);
+    let view = host.session.jobs()[0].runtime.view();
+    assert_eq!(view.transactions[0].deadline, Some(host.now + 8_000), "a countdown begins");
+    assert!(view.planned.is_empty(), "{:?}", view.planned);
+    host.pass(7_999);
+    host.settle();
+    assert!(matches!(states(&host)[..], [TransactionStep::PreCommitted { rows: 2, .. }]), "{:?}", states(&host));
+    host.pass(1);
+    host.settle();
+    assert_eq!(states(&host), [TransactionStep::TimedOut]);
+    host.pass(2_000);
+    host.settle();
+    assert_eq!(states(&host), [TransactionStep::Lost { rows: 2 }]);
+    assert!(says(&host, |event| matches!(event, LogEvent::TransactionLost { rows: 2, .. })));
+    assert!(committed(&mut host).is_empty());
+}
+
+#[test]
+fn what_is_committed_already_is_not_rolled_back_when_its_time_is_up() {
+    for connector in ["'connector' = 'table'", "'connector' = 'log', 'topic' = 'copies'"] {
+        let script = script(", 'sink.transaction-timeout' = '2 s'").replace("'connector' = 'table'", connector);
+        let mut host = Host::new(&script.replace(
+            "sink.transaction-timeout' = '2 s",
+            match connector.contains("log") {
+                true => "properties.transaction.timeout.ms' = '2000",
+                false => "sink.transaction-timeout' = '2 s",
+            },
+        ));
+        host.settle();
+        write(&mut host, "1");
+        // The restored state holds it, and only the store knows that it is committed.
+        host.command(0, Command::Disturb(Disturbance::FailAt(Moment::Committed)));
+        checkpoint(&mut host);
+        host.pass(5_000);
+        host.settle();
+        assert_eq!(host.session.jobs()[0].runtime.view().attempt, 2, "{connector}");
+        assert_eq!(states(&host).last(), Some(&TransactionStep::Committed), "{connector}");
+        assert!(!says(&host, |event| matches!(event, LogEvent::TransactionTimedOut { .. })), "{connector}");
+        let rows = match connector.contains("log") {
+            true => {
+                let isolation = tidegate::store::log::Isolation::ReadCommitted;
+                let page = tidegate::store::log::read(&mut host.store, "copies", isolation).expect("it is a log");
+                page.batches.iter().map(|batch| batch.rows.chunk.len).sum()
+            }
+            false => committed(&mut host).len(),
+        };
+        assert_eq!(rows, 1, "{connector}");
+    }
+}
+
+#[test]
+fn what_is_planned_happens_in_turn_each_at_its_moment() {
+    let mut host = started("");
+    write(&mut host, "1");
+    let fail = |moment| Planned { moment: Some(moment), mishap: Mishap::Engine(Disturbance::Fail) };
+    let outage = Mishap::Outage { place: Place::Sinks, outage: Outage::Away, ms: 1 };
+    let moments = [Moment::Requested, Moment::Acknowledged, Moment::Completed];
+    let mut plan: Vec<Planned> = moments.map(fail).into();
+    plan.push(Planned { moment: None, mishap: outage });
+    host.command(0, Command::Plan(plan));
+    for (crashes, moment) in moments.into_iter().enumerate() {
+        let view = host.session.jobs()[0].runtime.view();
+        assert_eq!((view.attempt, view.planned[0].len()), (1 + crashes as u64, 4 - crashes), "{moment:?}");
+        assert!(host.asked.is_empty());
+        checkpoint(&mut host);
+        host.pass(1_000);
+        host.settle();
+        let came = |event: &LogEvent| matches!(event, LogEvent::MomentCame { moment: Some(one), .. } if *one == moment);
+        assert!(says(&host, came), "{moment:?}");
+    }
+    let view = host.session.jobs()[0].runtime.view();
+    assert!(view.planned.is_empty(), "{:?}", view.planned);
+    assert_eq!(view.retained, [3], "before completion no checkpoint was");
+    assert_eq!(host.asked, [outage], "the host is asked for what is its own");
+    assert_eq!(committed(&mut host), ["Int(1)"]);
+    host.command(0, Command::Plan(vec![fail(Moment::Voted)]));
+    host.command(0, Command::Unplan);
+    checkpoint(&mut host);
+    assert_eq!(host.session.jobs()[0].runtime.view().attempt, 4);
 }

@@ -40,7 +40,7 @@ fn a_lost_engine_does_not_take_the_history_along() {
         .events()
         .map(|event| match event {
             Happening::Job(entry) => entry.step,
-            Happening::EngineLost { step, .. } => *step,
+            Happening::EngineLost { step, .. } | Happening::Host { step, .. } => *step,
         })
         .collect();
     assert!(steps.is_sorted(), "{steps:?}");
@@ -72,7 +72,7 @@ fn a_checkpoint_under_way_is_settled_by_what_is_restored() {
                 LogEvent::Restored { checkpoint, .. } => Some(checkpoint),
                 _ => None,
             },
-            Happening::EngineLost { .. } => None,
+            Happening::EngineLost { .. } | Happening::Host { .. } => None,
         });
         let done = history.checkpoints().filter(|one| one.status == CheckpointStatus::Completed);
         assert_eq!(done.map(|one| one.id).max(), restored, "after {answers} answers");
@@ -103,6 +103,7 @@ fn a_crash_of_a_subtask_is_one_crash() {
         let crash = |event: &&Happening| match event {
             Happening::Job(entry) => matches!(entry.event, LogEvent::SubtaskKilled { .. } | LogEvent::Failed { .. }),
             Happening::EngineLost { .. } => true,
+            Happening::Host { .. } => false,
         };
         history(host).events().filter(crash).count()
     };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tidegate::replay::{Entered, Entry, Link, Player};
-use tidegate::runtime::Event;
+use tidegate::runtime::{Event, Scenario, Scene};
 
 use crate::drive::{Host, START, options};
 
@@ -30,7 +30,20 @@ fn link(host: &mut Host) -> Link {
         name: Some("Totals".to_owned()),
         speed: f64::INFINITY,
         rates: vec![("orders".to_owned(), 2.0)],
+        scenarios: Vec::new(),
     }
+}
+
+#[test]
+fn scenarios_go_along_with_a_link() {
+    let mut host = run();
+    let plain = link(&mut host);
+    let scene = Scene { subtasks: vec![(0, 0), (1, 0)], channels: vec![((0, 0), (1, 0))], sinks: true };
+    let scenarios: Vec<Scenario> = (1..40).map(|seed| Scenario::draw(seed, &scene)).collect();
+    let with = Link { scenarios, ..plain.clone() };
+    assert_eq!(Link::decode(&with.encode()).expect("it is a link"), with);
+    assert_eq!(Link::decode(&plain.encode()).expect("it is a link"), plain);
+    assert_eq!(plain.encode()[..1], SAMPLE[..1], "without scenarios it is of version 1");
 }
 
 #[test]

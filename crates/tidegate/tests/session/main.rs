@@ -11,3 +11,4 @@ mod lookup;
 mod replay;
 mod savepoints;
 mod state;
+mod zombie;

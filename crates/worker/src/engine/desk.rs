@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use tidegate::data::RowKind;
 use tidegate::diag::{Code, Diagnostic, Severity, line_column};
-use tidegate::runtime::{Command as JobCommand, Effect, Event, FeedItem, RestartStrategy, Restore, Stop as JobStop};
+use tidegate::runtime::{Command as JobCommand, Event, FeedItem, RestartStrategy, Restore, Stop as JobStop};
 use tidegate::store::{StoreRequest, StoreResponse};
-use tidegate::{Said, ScriptOutcome, Session, SessionOptions};
+use tidegate::{Said, ScriptOutcome, Session, SessionOptions, turn_of};
 use tidegate_protocol::{
-    Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, StateTablePage, StatementNote, Stop,
-    Storage, Transport, Travel,
+    Answer, Command, CrashTarget, FieldProblem, InputMark, InputRow, Problem, ScenarioWish, StateTablePage,
+    StatementNote, Stop, Storage, Transport, Travel,
 };
 use tidegate_worker::{host, memory};
 use web_sys::MessagePort;
@@ -115,6 +115,7 @@ impl Desk {
             | Command::Fault { .. }
             | Command::Restore { .. }
             | Command::Crash { .. } => true,
+            Command::Scenario { wish: ScenarioWish::Run(_) | ScenarioWish::Stop, .. } => true,
             Command::Generate { rate, .. } => *rate > 0.0,
             _ => false,
         };
@@ -182,8 +183,12 @@ impl Desk {
                 self.with_run(id, |run| run.tell(job, command));
                 self.turns.wake();
             }
-            Command::Fault { job, fault } => {
-                self.fault(id, job, fault);
+            Command::Fault { job, fault, moment } => {
+                self.fault(id, job, fault, moment);
+                self.turns.wake();
+            }
+            Command::Scenario { job, wish } => {
+                self.scenario(id, job, wish);
                 self.turns.wake();
             }
             Command::Guarantees { seed, crashes } => self.guarantees(id, seed, crashes),
@@ -415,6 +420,7 @@ impl Desk {
         if let Some(run) = &mut *self.run.borrow_mut() {
             run.note_feed(&feed.table, feed.split, &feed.items);
             run.session.feed(&feed.table, feed.split, &feed.items);
+            run.faults.feed_zombie(&feed.table, feed.split, &feed.items);
         }
         self.turns.wake();
         Answer::Done
@@ -492,25 +498,31 @@ impl Desk {
     pub fn pump(&self) {
         // The worker lives as long as its page lets it, and so does the desk.
         let Some(desk) = self.turns.desk() else { return };
-        let mut requests: Vec<(StoreRequest, Then)> = Vec::new();
+        let (mut requests, mut later): (Vec<(StoreRequest, Then)>, _) = (Vec::new(), Vec::new());
         if let Some(run) = &mut *self.run.borrow_mut() {
-            let effects = run.session.take_effects();
+            let mut turned = turn_of(run.session.take_effects());
             // What is kept goes before what follows from it, and all of it on one way: it arrives, or nothing does.
-            let follows = effects.iter().any(|(_, effect)| matches!(effect, Effect::Store { .. }));
-            let kept = run.note_histories().into_iter().chain(run.keep_journal(follows));
+            let follows = !turned.requests.is_empty() || !turned.mishaps.is_empty();
+            let histories = run.note_histories();
+            let kept = histories.into_iter().chain(run.keep_journal(follows)).chain(run.keep_planned());
             // It is for people to look at: a run does not end for want of it.
             requests.extend(kept.map(|request| (request, Box::new(|_| {}) as Then)));
             let now = run.drive.now as i64;
-            for (job, effect) in effects {
-                // Of wakes there are none: the loop looks at the clock often enough.
-                if let Effect::Store { request, body } = effect
-                    && run.faults.admit(job, request, &body, now)
-                {
-                    requests.push((body, Box::new(desk.answering(job, request))));
+            let mut mishaps = turned.mishaps.into_iter().peekable();
+            for (number, (job, request, body)) in turned.requests.into_iter().enumerate() {
+                while let Some((of, mishap, _)) = mishaps.next_if(|(_, _, before)| *before <= number) {
+                    later.extend(run.faults.act(of, mishap, &mut turned.withheld, now));
                 }
+                if let Some(asked) = run.faults.admit(job, request, &body, now) {
+                    requests.push((body, Box::new(desk.answering(asked))));
+                }
+            }
+            for (of, mishap, _) in mishaps {
+                later.extend(run.faults.act(of, mishap, &mut turned.withheld, now));
             }
         }
         self.port.send_all(requests);
+        desk.do_later(later);
         if self.run.borrow().as_ref().is_some_and(|run| run.faults.has_refused()) {
             self.turns.wake();
         }

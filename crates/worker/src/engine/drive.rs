@@ -209,7 +209,10 @@ impl Desk {
         if self.compare_on(clock) || past == Some(true) {
             again = true;
         }
-        if let (Some(run), None) = (&mut *self.run.borrow_mut(), past) {
+        self.haunt();
+        if let (Some(run), None) = (&mut *self.run.borrow_mut(), past)
+            && !run.faults.is_lost()
+        {
             run.answer_refused();
             if run.drive.playing {
                 let passed = run.drive.advance(clock);

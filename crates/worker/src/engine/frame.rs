@@ -64,6 +64,8 @@ impl Run {
             beside: None,
             trouble: self.trouble.clone(),
             past: None,
+            scenarios: self.scenario_frames(),
+            lost: self.faults.is_lost(),
         };
         for (number, view) in views.iter().enumerate() {
             let rows = self.session.jobs()[number].results.iter().map(total).sum();
@@ -185,6 +187,9 @@ impl Run {
             },
             transactions: view.transactions.iter().map(|one| transaction_frame(view, one, history.base())).collect(),
             outages: self.faults.frames(view.now),
+            slow: self.faults.slow_frames(),
+            planned: self.planned_frames(number),
+            zombie: self.faults.zombie_frame(),
             results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
             events: events(view, history),
         }

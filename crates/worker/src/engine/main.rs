@@ -10,6 +10,7 @@ mod generate;
 mod guarantees;
 mod inputs;
 mod journal;
+mod mishaps;
 mod outside;
 mod past;
 mod pieces;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tidegate::Session;
 use tidegate::replay::{Place, Player, Recording, ReplayError};
-use tidegate::runtime::{FeedItem, JobState};
+use tidegate::runtime::{FeedItem, JobState, Scenario};
 use tidegate::store::{StoreRequest, StoreResponse};
 use tidegate_protocol::{Answer, PastFrame, Travel};
 use tidegate_worker::{host, memory};
@@ -12,11 +12,12 @@ use tidegate_worker::{host, memory};
 use crate::answer;
 use crate::desk::{Desk, Run, failed, options};
 use crate::drive::Drive;
+use crate::faults::Asked;
 use crate::generate::pace_of;
 use crate::inputs::{Input, RECENT};
 use crate::journal;
 use crate::outside::{Outside, Queries};
-use crate::workspace::{SavedScript, begin_with, refused};
+use crate::workspace::{self, SavedScript, begin_with, refused};
 
 /// How long a slice of a replay lasts, ms.
 const SLICE: f64 = 8.0;
@@ -487,6 +488,7 @@ impl Desk {
         recording: Recording,
         speed: f64,
         rates: Vec<(String, f64)>,
+        scenarios: Vec<Scenario>,
     ) {
         let mut run = Run::new(Session::new(options(script.seed)), script, Drive::default());
         run.drive.set_speed(speed);
@@ -494,6 +496,7 @@ impl Desk {
         past.way_to(To::End, Some(id));
         past.rates = rates;
         run.past = Some(past);
+        run.faults.scenarios = scenarios;
         self.generation.set(self.generation.get() + 1);
         *self.run.borrow_mut() = Some(run);
         self.turns.wake();
@@ -595,6 +598,7 @@ impl Desk {
         let recording = player.recording().cut(&player.place());
         let (mut kept, journal) = journal::whole(&recording);
         let (session, store, pending) = player.go_on();
+        kept.extend(workspace::scenario_entry(&run.faults.scenarios));
         kept.extend(store.entries().iter().map(|(key, value)| (key.clone(), value.clone())));
         let feeds = fed.len() as u64;
         let generation = self.generation.get() + 1;
@@ -620,6 +624,7 @@ impl Desk {
         next.inputs.iter_mut().for_each(Input::go_on);
         next.held = waiting.is_some().then(Vec::new);
         (next.feeds, next.journal) = (feeds, journal);
+        next.faults.scenarios = std::mem::take(&mut run.faults.scenarios);
         *run = next;
         drop(guard);
         for (job, request, body) in pending {
@@ -644,19 +649,21 @@ impl Desk {
 
     /// Hands a job's request to the store.
     pub fn send_effect(self: &Rc<Self>, job: usize, request: u64, body: StoreRequest) {
-        let then = self.answering(job, request);
-        self.port.send(body, then);
+        let asked = self.run.borrow().as_ref().map(|run| run.faults.asked(job, request));
+        if let Some(asked) = asked {
+            self.port.send(body, self.answering(asked));
+        }
     }
 
     /// What is done with the answer to a job's request.
-    pub fn answering(self: &Rc<Self>, job: usize, request: u64) -> impl FnOnce(StoreResponse) + use<> {
+    pub fn answering(self: &Rc<Self>, asked: Asked) -> impl FnOnce(StoreResponse) + use<> {
         let (desk, generation) = (self.clone(), self.generation.get());
         move |response| {
             if desk.generation.get() != generation {
                 return;
             }
             if let Some(run) = &mut *desk.run.borrow_mut() {
-                run.hear(job, request, response);
+                run.hear_of(asked, response);
             }
             desk.pump();
             desk.turns.wake();

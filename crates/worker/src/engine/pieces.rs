@@ -10,6 +10,8 @@ use tidegate_protocol::{
     Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, SubtaskFrame, TransactionFrame,
 };
 
+use crate::mishaps::{disturbed, moment_came};
+
 /// Events shown.
 const EVENTS: usize = 120;
 
@@ -112,7 +114,10 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
 pub fn transaction_frame(view: &JobView, transaction: &TransactionView, base: u64) -> TransactionFrame {
     let ended = matches!(
         transaction.state,
-        TransactionStep::Committed | TransactionStep::Aborted | TransactionStep::TimedOut | TransactionStep::Lost
+        TransactionStep::Committed
+            | TransactionStep::Aborted
+            | TransactionStep::TimedOut
+            | TransactionStep::Lost { .. }
     );
     let left = transaction.deadline.filter(|_| !ended).map(|deadline| (deadline - view.now).max(0) as u64);
     TransactionFrame {
@@ -122,6 +127,7 @@ pub fn transaction_frame(view: &JobView, transaction: &TransactionView, base: u6
         state: transaction_state(transaction.state).to_owned(),
         // Coarse, so that a frame in which nothing else has changed is equal to the last.
         left: left.map(|left| left / 100 * 100),
+        rows: transaction.rows,
         steps: transaction.steps.iter().map(|(step, at, _)| (transaction_state(*step).to_owned(), base + at)).collect(),
     }
 }
@@ -134,7 +140,8 @@ fn transaction_state(step: TransactionStep) -> &'static str {
         TransactionStep::Committed => "committed",
         TransactionStep::Aborted => "aborted",
         TransactionStep::TimedOut => "timed out",
-        TransactionStep::Lost => "lost",
+        TransactionStep::Lost { .. } => "lost",
+        TransactionStep::Shortened { .. } => "shortened",
     }
 }
 
@@ -147,6 +154,7 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
             Happening::EngineLost { step, at } => {
                 return (*step, *at, "the engine before was lost".to_owned(), "crash".to_owned());
             }
+            Happening::Host { step, at, text } => return (*step, *at, text.clone(), "fault".to_owned()),
         };
         let (sentence, kind) = match &entry.event {
             LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
@@ -162,9 +170,15 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
                 (format!("checkpoint {checkpoint} aborted: {reason}"), "other")
             }
             LogEvent::CheckpointRefused { reason } => (format!("no checkpoint: {reason}"), "other"),
-            LogEvent::TransactionLost { transaction } => {
-                (format!("transaction {transaction} is lost: its time was over before it was committed"), "crash")
+            LogEvent::TransactionLost { transaction, rows } => {
+                let rows = if *rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+                (format!("transaction {transaction} is lost, and {rows} with it: its time was over before it was committed"), "crash")
             }
+            LogEvent::TransactionTimedOut { transaction } => {
+                (format!("the time of transaction {transaction} is over: the store has rolled it back"), "crash")
+            }
+            LogEvent::Disturbed(disturbance) => (disturbed(view, *disturbance), "fault"),
+            LogEvent::MomentCame { moment, mishap } => (moment_came(*moment, *mishap), "fault"),
             LogEvent::SubtaskKilled { vertex, index } => {
                 let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
                 (format!("{name}[{index}] was killed"), "crash")

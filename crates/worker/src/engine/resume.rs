@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tidegate::Session;
 use tidegate::replay::Kept;
-use tidegate::runtime::Restore;
+use tidegate::runtime::{Command as JobCommand, Event, Restore};
 use tidegate_protocol::Answer;
 
 use crate::answer;
@@ -36,7 +36,8 @@ impl Desk {
     /// Goes on with what the workspace holds.
     async fn resume_kept(self: Rc<Self>, id: u32) -> Result<(), String> {
         *self.restoring.borrow_mut() = "Restoring: reading what the workspace keeps…".to_owned();
-        let Some(Saved { script, drive, feeds, histories }) = workspace::load(&self.port).await? else {
+        let Some(Saved { script, drive, feeds, histories, scenarios, planned }) = workspace::load(&self.port).await?
+        else {
             answer(id, failed("TG9104", "The workspace holds nothing to resume."));
             return Ok(());
         };
@@ -85,6 +86,13 @@ impl Desk {
         for feed in fresh {
             run.note_feed(&feed.table, feed.split, &feed.items);
             run.session.feed(&feed.table, feed.split, &feed.items);
+        }
+        run.faults.scenarios = scenarios;
+        for (job, plans) in run.session.jobs_mut().iter_mut().zip(planned) {
+            // The scenario in which the engine was lost goes on.
+            for steps in plans {
+                let _ = job.runtime.handle(Event::Command(JobCommand::Plan(steps)));
+            }
         }
         run.inputs.iter_mut().for_each(Input::go_on);
         if let Some(SavedDrive { playing, speed, rates }) = drive {

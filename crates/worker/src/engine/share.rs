@@ -34,6 +34,7 @@ impl Run {
             name: self.script.name.clone(),
             speed: self.drive.speed,
             rates: rates.map(|input| (input.feed.table.clone(), input.rate)).collect(),
+            scenarios: self.faults.scenarios.clone(),
         };
         Ok(Answer::Shared { text: link.encode() })
     }
@@ -46,12 +47,12 @@ impl Desk {
             Ok(link) => link,
             Err(why) => return answer(id, failed("TG9112", format!("The run cannot be opened: {why}."))),
         };
-        let Link { recording, name, speed, rates } = link;
+        let Link { recording, name, speed, rates, scenarios } = link;
         let problems = Session::check(&recording.sql, &options(0));
         if problems.iter().any(Diagnostic::is_error) {
             return answer(id, Answer::Checked { problems: problems_of(&recording.sql, &problems) });
         }
         let script = SavedScript { sql: recording.sql.clone(), name, seed: recording.seed, start: recording.start };
-        self.open(id, script, recording, speed, rates);
+        self.open(id, script, recording, speed, rates, scenarios);
     }
 }

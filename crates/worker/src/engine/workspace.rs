@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tidegate::History;
-use tidegate::runtime::FeedItem;
+use tidegate::runtime::{FeedItem, Planned, Scenario};
 use tidegate::store::{Key, StoreRequest, StoreResponse};
 use tidegate_worker::host;
 
@@ -57,6 +57,10 @@ pub struct Saved {
     pub feeds: Vec<SavedFeed>,
     /// What has happened to each job.
     pub histories: Vec<History>,
+    /// Scenarios that were made.
+    pub scenarios: Vec<Scenario>,
+    /// What of them was set off and has not happened, job by job.
+    pub planned: Vec<Vec<Vec<Planned>>>,
 }
 
 /// Reads the workspace; `None` if nothing was run in it.
@@ -68,6 +72,8 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
     let script = postcard::from_bytes(&script).map_err(|error| format!("the script kept is unreadable: {error}"))?;
     let drive = get(port, DRIVE).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok());
     let histories = get(port, HISTORIES).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
+    let scenarios = get(port, SCENARIOS).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
+    let planned = get(port, PLANNED).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
     let mut feeds = Vec::new();
     let mut from = feed_key(0);
     loop {
@@ -80,7 +86,7 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
             feeds.push(postcard::from_bytes(value).map_err(|error| format!("a row kept is unreadable: {error}"))?);
         }
         if entries.len() < PAGE {
-            return Ok(Some(Saved { script, drive, feeds, histories }));
+            return Ok(Some(Saved { script, drive, feeds, histories, scenarios, planned }));
         }
         from = feed_key(feeds.len() as u64);
     }
@@ -178,6 +184,21 @@ pub fn keep_histories(histories: &[&History]) -> StoreRequest {
     put(Key::from_static(HISTORIES), pack(&histories))
 }
 
+/// Keeps the scenarios.
+pub fn keep_scenarios(scenarios: &[Scenario]) -> StoreRequest {
+    put(Key::from_static(SCENARIOS), pack(&scenarios))
+}
+
+/// The same as an entry, if there are any.
+pub fn scenario_entry(scenarios: &[Scenario]) -> Option<(Key, Bytes)> {
+    (!scenarios.is_empty()).then(|| (Key::from_static(SCENARIOS), pack(&scenarios)))
+}
+
+/// Keeps what was set off and has not happened.
+pub fn keep_planned(planned: &[Vec<Vec<Planned>>]) -> StoreRequest {
+    put(Key::from_static(PLANNED), pack(&planned))
+}
+
 /// Keeps what is fed; `number` counts the feeds of the run.
 pub fn keep_feed(number: u64, feed: &SavedFeed) -> StoreRequest {
     put(feed_key(number), pack(feed))
@@ -196,6 +217,8 @@ const TEXT: &[u8] = b"session/text";
 const BUILD: &[u8] = b"session/build";
 const DRIVE: &[u8] = b"session/drive";
 const HISTORIES: &[u8] = b"session/history";
+const SCENARIOS: &[u8] = b"session/scenarios";
+const PLANNED: &[u8] = b"session/planned";
 const FEEDS_END: &[u8] = b"session/feed0";
 
 fn feed_key(number: u64) -> Key {
