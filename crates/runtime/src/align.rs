@@ -1,5 +1,7 @@
 //! Barrier alignment: a channel that has delivered the barrier is blocked until all have (Chandy-Lamport as Flink does it).
 
+use std::collections::BTreeSet;
+
 use crate::channel::Channel;
 use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::Env;
@@ -22,12 +24,26 @@ struct Current {
     overtaken: bool,
 }
 
+/// A checkpoint whose barriers are counted, and no channel is blocked: barriers of the next may come before its last.
+#[derive(Debug)]
+struct Counted {
+    checkpoint: CheckpointId,
+    /// Step and host time of the first barrier.
+    started: (u64, i64),
+    /// The channels that have delivered it.
+    through: Vec<usize>,
+}
+
 /// The alignment of a subtask's channels.
 #[derive(Debug, Default)]
 pub(crate) struct Alignment {
     current: Option<Current>,
+    /// Oldest first.
+    counted: Vec<Counted>,
     /// Barriers of this checkpoint and of earlier ones are not waited for any more.
     done: CheckpointId,
+    /// Nor of these, which are later.
+    aborted: BTreeSet<CheckpointId>,
 }
 
 impl Alignment {
@@ -40,13 +56,64 @@ impl Alignment {
         channels: &mut [Channel],
         env: &Env,
     ) -> Option<Aligned> {
+        if kind == BarrierKind::Counted {
+            return self.count(checkpoint, id, inputs, channels, env);
+        }
         self.begin(checkpoint, inputs, channels, env)?;
         channels[id].through = true;
         if kind == BarrierKind::Overtaking {
             return self.overtake(checkpoint, inputs, channels, env);
         }
-        channels[id].blocked = kind == BarrierKind::Aligned;
+        channels[id].blocked = true;
         self.check(inputs, channels, env)
+    }
+
+    /// A barrier that blocks nothing.
+    fn count(
+        &mut self,
+        checkpoint: CheckpointId,
+        id: usize,
+        inputs: &[usize],
+        channels: &[Channel],
+        env: &Env,
+    ) -> Option<Aligned> {
+        if self.is_over(checkpoint) {
+            return None;
+        }
+        match self.counted.iter_mut().find(|counted| counted.checkpoint == checkpoint) {
+            Some(counted) => counted.through.push(id),
+            None => {
+                self.counted.push(Counted { checkpoint, started: (env.step, env.now), through: vec![id] });
+                self.counted.sort_by_key(|counted| counted.checkpoint);
+            }
+        }
+        self.check_counted(inputs, channels, env)
+    }
+
+    /// The newest checkpoint whose barriers are all in. Of earlier ones some were lost: none overtakes another.
+    fn check_counted(&mut self, inputs: &[usize], channels: &[Channel], env: &Env) -> Option<Aligned> {
+        let is_in = |counted: &Counted| {
+            inputs.iter().all(|id| channels[*id].ended || counted.through.contains(id)) || planted(Mistake::NoAlignment)
+        };
+        let at = self.counted.iter().rposition(is_in)?;
+        let counted = self.counted.drain(..=at).next_back()?;
+        self.close(counted.checkpoint);
+        let figures = Acknowledgement {
+            alignment_ms: env.now - counted.started.1,
+            alignment_steps: env.step - counted.started.0,
+            ..Acknowledgement::default()
+        };
+        Some(Aligned { checkpoint: counted.checkpoint, figures })
+    }
+
+    fn is_over(&self, checkpoint: CheckpointId) -> bool {
+        checkpoint <= self.done || self.aborted.contains(&checkpoint)
+    }
+
+    fn close(&mut self, checkpoint: CheckpointId) {
+        self.done = self.done.max(checkpoint);
+        self.aborted = self.aborted.split_off(&(self.done + 1));
+        self.counted.retain(|counted| counted.checkpoint > checkpoint);
     }
 
     /// The checkpoint begins without a barrier: at a source, where every channel has ended or will, or because the job stands still.
@@ -101,33 +168,40 @@ impl Alignment {
         }
         unblock(inputs, channels);
         self.current = None;
-        self.done = current.checkpoint;
+        self.close(current.checkpoint);
         Some(current.checkpoint)
     }
 
     /// A channel has ended, which counts as its barrier.
     pub(crate) fn channel_ended(&mut self, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<Aligned> {
-        self.check(inputs, channels, env)
+        self.check_counted(inputs, channels, env).or_else(|| self.check(inputs, channels, env))
     }
 
     /// A checkpoint was given up: what it blocked goes on, barriers of it that are still to come are ignored.
     pub(crate) fn abort(&mut self, checkpoint: CheckpointId, inputs: &[usize], channels: &mut [Channel]) {
-        if self.current.is_some_and(|current| current.checkpoint <= checkpoint) {
+        if self.current.is_some_and(|current| current.checkpoint == checkpoint) {
             self.current = None;
             unblock(inputs, channels);
         }
-        self.done = self.done.max(checkpoint);
+        self.counted.retain(|counted| counted.checkpoint != checkpoint);
+        if checkpoint > self.done {
+            self.aborted.insert(checkpoint);
+        }
     }
 
     /// The checkpoint that is being aligned and the channels that are through with it.
     pub(crate) fn progress(&self, inputs: &[usize], channels: &[Channel]) -> Option<(CheckpointId, usize)> {
+        if let Some(counted) = self.counted.first() {
+            let through = inputs.iter().filter(|id| channels[**id].ended || counted.through.contains(id));
+            return Some((counted.checkpoint, through.count()));
+        }
         let current = self.current?;
         Some((current.checkpoint, inputs.iter().filter(|id| is_through(&channels[**id])).count()))
     }
 
     /// Notes the first barrier of a checkpoint; `None` if the barrier comes too late.
     fn begin(&mut self, checkpoint: CheckpointId, inputs: &[usize], channels: &mut [Channel], env: &Env) -> Option<()> {
-        if checkpoint <= self.done {
+        if self.is_over(checkpoint) {
             return None;
         }
         match &self.current {
@@ -150,7 +224,7 @@ impl Alignment {
         let queued = inputs.iter().filter(|id| channels[**id].blocked).map(|id| channels[*id].queue.len()).sum();
         unblock(inputs, channels);
         self.current = None;
-        self.done = current.checkpoint;
+        self.close(current.checkpoint);
         let figures = Acknowledgement {
             alignment_ms: env.now - current.started.1,
             alignment_steps: env.step - current.started.0,

@@ -95,6 +95,9 @@ pub struct CheckpointSettings {
     pub interval: Option<i64>,
     /// `timeout`.
     pub timeout: i64,
+    /// `max-concurrent-checkpoints`: how many may be under way at a time. Unaligned and naive ones come one at a time, and so do all
+    /// where there is a `min_pause`, as in Flink.
+    pub concurrent: usize,
     /// `min-pause` between the end of one and the start of the next, unless by hand.
     pub min_pause: i64,
     /// `tolerable-failed-checkpoints`: how many in a row may fail before the job does.
@@ -114,12 +117,24 @@ impl CheckpointMode {
     }
 }
 
+impl CheckpointSettings {
+    /// How many checkpoints may be under way at a time, all in all.
+    pub fn limit(&self) -> usize {
+        match self.mode {
+            _ if self.min_pause > 0 => 1,
+            CheckpointMode::Aligned | CheckpointMode::AtLeastOnce => self.concurrent.max(1),
+            _ => 1,
+        }
+    }
+}
+
 impl Default for CheckpointSettings {
     fn default() -> CheckpointSettings {
         CheckpointSettings {
             mode: CheckpointMode::Aligned,
             interval: None,
             timeout: 600_000,
+            concurrent: 1,
             min_pause: 0,
             tolerable_failures: 0,
             retained: 1,

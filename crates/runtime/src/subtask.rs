@@ -82,7 +82,7 @@ pub(crate) struct Subtask {
     mailbox: VecDeque<Mail>,
     phase: Phase,
     alignment: Alignment,
-    trigger: Option<Barrier>,
+    triggers: VecDeque<Barrier>,
     /// End of an input that was also the last barrier: it waits until state has been read.
     held: Option<Item>,
     /// Figures of the barrier that is going through the chain, and what kind it is of.
@@ -117,7 +117,7 @@ impl Subtask {
             mailbox: VecDeque::new(),
             phase: Phase::Loading,
             alignment: Alignment::default(),
-            trigger: None,
+            triggers: VecDeque::new(),
             held: None,
             barrier: Acknowledgement::default(),
             kind: BarrierKind::Aligned,
@@ -133,7 +133,7 @@ impl Subtask {
 
     /// A checkpoint begins here: at a source, where everything above has closed, or because the job stands still.
     pub(crate) fn trigger(&mut self, barrier: Barrier) {
-        self.trigger = Some(barrier);
+        self.triggers.push_back(barrier);
     }
 
     pub(crate) fn feed(&mut self, split: u32, items: &[FeedItem]) {
@@ -157,7 +157,7 @@ impl Subtask {
     /// No mail, no checkpoint and no element is being worked on.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.mailbox.is_empty()
-            && self.trigger.is_none()
+            && self.triggers.is_empty()
             && self.snapshot.is_none()
             && self.outputs.is_flushed()
             && self.chain.is_quiet()
@@ -174,8 +174,8 @@ impl Subtask {
         if self.outputs.can_flush(channels) {
             return Some(Action::Flush);
         }
-        if let (true, Some(barrier)) = (env.still, self.trigger) {
-            return Some(Action::Trigger(barrier));
+        if let (true, Some(barrier)) = (env.still, self.triggers.front()) {
+            return Some(Action::Trigger(*barrier));
         }
         // Nothing may change in a table while it is read out.
         if self.snapshot.is_some() && !self.goes_on(channels) {
@@ -191,8 +191,8 @@ impl Subtask {
             && self.held.is_none()
             && self.snapshot.is_none()
         {
-            if let Some(barrier) = self.trigger.filter(|barrier| barrier.kind == BarrierKind::Overtaking) {
-                return Some(Action::Trigger(barrier));
+            if let Some(barrier) = self.triggers.front().filter(|barrier| barrier.kind == BarrierKind::Overtaking) {
+                return Some(Action::Trigger(*barrier));
             }
             if let Some(i) = self.channels.iter().position(|id| channels[*id].is_overtaken()) {
                 return Some(Action::Input(i));
@@ -220,8 +220,8 @@ impl Subtask {
         if self.held.is_some() {
             return Some(Action::Held);
         }
-        if let Some(barrier) = self.trigger {
-            return Some(Action::Trigger(barrier));
+        if let Some(barrier) = self.triggers.front() {
+            return Some(Action::Trigger(*barrier));
         }
         if self.phase == Phase::Closed {
             return None;
@@ -272,7 +272,7 @@ impl Subtask {
                 }
             }
             Action::Trigger(barrier) => {
-                self.trigger = None;
+                self.triggers.pop_front();
                 self.kind = barrier.kind;
                 let aligned = self.alignment.trigger(barrier, &self.channels, channels, env);
                 self.enter_barrier(aligned, barrier.kind);
@@ -315,9 +315,9 @@ impl Subtask {
             Some(Mail::Response(position, request, response)) => self.chain.response(position, request, response, env),
             Some(Mail::Complete(checkpoint)) => self.chain.checkpoint_ended(checkpoint, true, env),
             Some(Mail::Aborted(checkpoint)) => {
-                self.trigger = self.trigger.filter(|trigger| trigger.checkpoint != checkpoint);
+                self.triggers.retain(|trigger| trigger.checkpoint != checkpoint);
                 self.alignment.abort(checkpoint, &self.channels, channels);
-                self.files.stop_recording(checkpoint);
+                self.files.give_up(checkpoint);
                 self.chain.checkpoint_ended(checkpoint, false, env)
             }
             Some(Mail::Overtake(checkpoint)) => {
@@ -334,8 +334,8 @@ impl Subtask {
     /// Barriers of an aligned checkpoint that are here or on their way out overtake from now on.
     pub(crate) fn hurry(&mut self, checkpoint: CheckpointId, channels: &mut [Channel]) {
         let barrier = Barrier { checkpoint, kind: BarrierKind::Overtaking };
-        if self.trigger.is_some_and(|trigger| trigger.checkpoint == checkpoint) {
-            self.trigger = Some(barrier);
+        for trigger in self.triggers.iter_mut().filter(|trigger| trigger.checkpoint == checkpoint) {
+            *trigger = barrier;
         }
         self.kind = BarrierKind::Overtaking;
         self.outputs.hurry(barrier, channels);

@@ -26,7 +26,7 @@ pub struct JobView {
     pub subtasks: Vec<SubtaskView>,
     /// The channels.
     pub channels: Vec<ChannelView>,
-    /// The checkpoint in progress.
+    /// The checkpoint in progress; of several the one that is about to be decided, or the oldest.
     pub checkpoint: Option<CheckpointView>,
     /// Checkpoints that have come to an end, oldest first, at most 32.
     pub history: Vec<CheckpointView>,

@@ -367,6 +367,78 @@ fn periodic_checkpoints_keep_their_distance() {
     assert_eq!(triggered, [100, 250, 400, 550, 700, 850, 1000]);
 }
 
+/// An acknowledgement is late, and checkpoints are wanted all the time.
+fn crowded(mode: CheckpointMode, concurrent: usize, min_pause: i64) -> (Job, MemoryStore) {
+    let mut store = MemoryStore::new();
+    let checkpoints = CheckpointSettings { mode, concurrent, min_pause, interval: Some(10), ..Default::default() };
+    let mut job = start(last_per_key(2), JobSettings { checkpoints, ..settings() }, Restore::None, &mut store);
+    let late = Disturbance::DelayAcknowledgement { vertex: 1, index: 1, by: 35 };
+    job.handle(Event::Command(Command::Disturb(late))).unwrap();
+    (job, store)
+}
+
+fn pass(job: &mut Job, store: &mut MemoryStore, now: i64) {
+    job.handle(Event::Time(now)).unwrap();
+    write(job, store, [(now, now)]);
+}
+
+fn ends(job: &Job) -> Vec<(CheckpointId, String)> {
+    let text = |status: &CheckpointStatus| match status {
+        CheckpointStatus::Completed => "completed".to_owned(),
+        CheckpointStatus::Failed(why) => why.clone(),
+        other => format!("{other:?}"),
+    };
+    job.view().history.iter().map(|one| (one.id, text(&one.status))).collect()
+}
+
+#[test]
+fn several_checkpoints_are_under_way_at_a_time() {
+    for mode in [CheckpointMode::Aligned, CheckpointMode::AtLeastOnce] {
+        let (mut job, mut store) = crowded(mode, 2, 0);
+        pass(&mut job, &mut store, 10);
+        assert_eq!(ends(&job), [], "{mode:?}: it waits for an acknowledgement that is late");
+        pass(&mut job, &mut store, 20);
+        // The second one overtakes the first, which is not needed any more, and is no failure.
+        let subsumed = "Checkpoint has been subsumed by checkpoint 2.".to_owned();
+        assert_eq!(ends(&job), [(1, subsumed), (2, "completed".to_owned())], "{mode:?}");
+        assert_eq!(job.state(), &JobState::Running);
+        assert_eq!(job.view().retained, [2]);
+        // What comes late counts for nothing.
+        for now in [30, 40, 50] {
+            pass(&mut job, &mut store, now);
+        }
+        assert_eq!(job.view().retained, [5], "{mode:?}");
+        // The row of 50 came behind the barrier of the fifth.
+        let expected: Vec<_> = state(&mut job).into_iter().filter(|(key, _)| key != "50").collect();
+        let restored = JobSettings { checkpoints: CheckpointSettings { mode, ..settings().checkpoints }, ..settings() };
+        let mut job = start(last_per_key(2), restored, Restore::Latest, &mut store);
+        write(&mut job, &mut store, []);
+        assert!(job.view().log.iter().any(|entry| matches!(entry.event, LogEvent::Restored { checkpoint: 5, .. })));
+        assert_eq!(state(&mut job), expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn no_more_checkpoints_are_under_way_than_allowed() {
+    // One at a time; and where there is a pause between them, whatever is allowed.
+    for (concurrent, min_pause) in [(1, 0), (3, 1)] {
+        let (mut job, mut store) = crowded(CheckpointMode::Aligned, concurrent, min_pause);
+        for now in [10, 20, 30, 40] {
+            pass(&mut job, &mut store, now);
+        }
+        assert_eq!(ends(&job), []);
+        pass(&mut job, &mut store, 46);
+        assert_eq!(ends(&job)[0], (1, "completed".to_owned()));
+    }
+    let concurrent = |mode| CheckpointSettings { mode, concurrent: 2, ..Default::default() };
+    for mode in [CheckpointMode::Unaligned { after: 0 }, CheckpointMode::StopTheWorld] {
+        let settings = JobSettings { checkpoints: concurrent(mode), ..settings() };
+        let refused = Job::start(last_per_key(1), settings, Restore::None).err().expect("it is refused");
+        assert_eq!(refused.code, errors::SETTING);
+        assert!(refused.message.contains("max-concurrent-checkpoints is 1"), "{}", refused.message);
+    }
+}
+
 #[test]
 fn the_job_asks_to_be_woken() {
     let mut store = MemoryStore::new();

@@ -148,6 +148,8 @@ fn settings(config: &Config, name: &str, options: &SessionOptions) -> JobSetting
         mode,
         interval: millis("execution.checkpointing.interval").filter(|interval| *interval > 0),
         timeout: millis("execution.checkpointing.timeout").unwrap_or(standard.timeout),
+        concurrent: whole("execution.checkpointing.max-concurrent-checkpoints")
+            .map_or(standard.concurrent, |count| count.max(1) as usize),
         min_pause: millis("execution.checkpointing.min-pause").unwrap_or(standard.min_pause),
         tolerable_failures: whole("execution.checkpointing.tolerable-failed-checkpoints")
             .unwrap_or(standard.tolerable_failures),

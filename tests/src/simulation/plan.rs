@@ -235,6 +235,9 @@ impl Plan {
         }
         set("execution.checkpointing.timeout", format!("{} ms", self.timeout));
         set("execution.checkpointing.min-pause", format!("{} ms", self.pause));
+        if matches!(self.mode, Mode::Aligned | Mode::AtLeastOnce) {
+            set("execution.checkpointing.max-concurrent-checkpoints", (1 + self.chunk % 3).to_string());
+        }
         set("execution.checkpointing.num-retained", self.retained.to_string());
         set("execution.checkpointing.tolerable-failed-checkpoints", "3".into());
         if let Some(interval) = self.interval {

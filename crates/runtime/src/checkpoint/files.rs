@@ -39,6 +39,8 @@ struct Pending {
     figures: Acknowledgement,
     /// Host time at which the subtask went on.
     since: i64,
+    /// It was given up: it is acknowledged as long as no other one is.
+    given_up: bool,
 }
 
 /// The state files of a subtask.
@@ -50,7 +52,8 @@ pub(crate) struct Files {
     pub(crate) tables: Vec<TableManifest>,
     unsealed: VecDeque<Unsealed>,
     unwritten: BTreeMap<SegmentId, Unwritten>,
-    pending: Option<Pending>,
+    /// Oldest first.
+    pending: VecDeque<Pending>,
     /// What is on its way is still being recorded for this checkpoint.
     recording: Option<CheckpointId>,
     /// Segments that no table refers to any more.
@@ -65,7 +68,7 @@ impl Files {
             tables: Vec::new(),
             unsealed: VecDeque::new(),
             unwritten: BTreeMap::new(),
-            pending: None,
+            pending: VecDeque::new(),
             recording: None,
             dropped: Vec::new(),
         }
@@ -106,7 +109,10 @@ impl Files {
     }
 
     /// A checkpoint was given up.
-    pub(crate) fn stop_recording(&mut self, checkpoint: CheckpointId) {
+    pub(crate) fn give_up(&mut self, checkpoint: CheckpointId) {
+        for pending in self.pending.iter_mut().filter(|pending| pending.checkpoint == checkpoint) {
+            pending.given_up = true;
+        }
         self.recording = self.recording.filter(|recording| *recording != checkpoint);
     }
 
@@ -119,7 +125,8 @@ impl Files {
 
     /// State has been read out as of `checkpoint`: acknowledge once it is written.
     pub(crate) fn expect(&mut self, checkpoint: CheckpointId, figures: Acknowledgement, env: &mut Env) {
-        self.pending = Some(Pending { checkpoint, figures, since: env.now });
+        self.pending.retain(|pending| !pending.given_up);
+        self.pending.push_back(Pending { checkpoint, figures, since: env.now, given_up: false });
         if self.unsealed.is_empty() {
             self.write(env);
         }
@@ -219,22 +226,46 @@ impl Files {
 
     /// The segments stay: the next checkpoint needs them too, and writes them again under the same names.
     fn decline(&mut self, request: RequestId, reason: String, env: &mut Env) {
-        for unwritten in self.unwritten.values_mut() {
+        let mut failed = Vec::new();
+        for (id, unwritten) in &mut self.unwritten {
             if unwritten.request == Some(request) {
                 unwritten.request = None;
+                failed.push(*id);
             }
         }
-        if let Some(pending) = self.pending.take() {
-            env.signals.push(Signal::Declined { checkpoint: pending.checkpoint, reason });
+        for pending in std::mem::take(&mut self.pending) {
+            if failed.iter().all(|segment| self.is_later(pending.checkpoint, *segment)) {
+                self.pending.push_back(pending);
+            } else {
+                env.signals.push(Signal::Declined { checkpoint: pending.checkpoint, reason: reason.clone() });
+            }
         }
     }
 
+    /// Whether a segment belongs to a later checkpoint than this one.
+    fn is_later(&self, checkpoint: CheckpointId, segment: SegmentId) -> bool {
+        let generations = self.tables.iter().flat_map(|table| &table.generations);
+        let mut later = generations.filter(|generation| generation.checkpoint > checkpoint);
+        later.any(|generation| generation.segments.iter().any(|one| one.id == segment))
+    }
+
+    /// Whether everything is written that a checkpoint needs.
+    fn is_written(&self, checkpoint: CheckpointId) -> bool {
+        self.unsealed.iter().all(|unsealed| unsealed.checkpoint > checkpoint)
+            && self.unwritten.keys().all(|segment| self.is_later(checkpoint, *segment))
+    }
+
     fn acknowledge(&mut self, env: &mut Env) {
-        if self.recording.is_some() || !self.unsealed.is_empty() || !self.unwritten.is_empty() {
-            return;
-        }
-        if let Some(mut pending) = self.pending.take() {
-            let generations = self.tables.iter().flat_map(|table| &table.generations);
+        while self.recording.is_none()
+            && self.pending.front().is_some_and(|first| self.is_written(first.checkpoint))
+            && let Some(mut pending) = self.pending.pop_front()
+        {
+            // What a later checkpoint has added does not belong to this one.
+            let mut tables = self.tables.clone();
+            for table in &mut tables {
+                table.generations.retain(|generation| generation.checkpoint <= pending.checkpoint);
+            }
+            let generations = tables.iter().flat_map(|table| &table.generations);
             let written = generations.filter(|generation| generation.checkpoint == pending.checkpoint);
             pending.figures.bytes = written.map(Generation::bytes).sum();
             pending.figures.step = env.step;
@@ -244,7 +275,7 @@ impl Files {
                 subtask: self.subtask,
                 checkpoint: pending.checkpoint,
                 figures: pending.figures,
-                tables: self.tables.clone(),
+                tables,
             }));
         }
     }

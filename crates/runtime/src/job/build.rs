@@ -15,7 +15,7 @@ use crate::errors;
 use crate::graph::{Exchange, JobGraph};
 use crate::operator::SubtaskInfo;
 use crate::output::{OutputEdge, Outputs};
-use crate::settings::JobSettings;
+use crate::settings::{CheckpointMode, JobSettings};
 use crate::snapshot;
 use crate::subtask::Subtask;
 
@@ -45,6 +45,20 @@ pub(crate) fn check(graph: &JobGraph, settings: &JobSettings) -> Result<(), Diag
     }
     if settings.checkpoints.retained == 0 {
         return setting_error("execution.checkpointing.num-retained is at least 1.".to_owned());
+    }
+    let checkpoints = &settings.checkpoints;
+    let alone = match checkpoints.mode {
+        CheckpointMode::Unaligned { .. } => Some("Unaligned checkpoints come"),
+        CheckpointMode::StopTheWorld => Some("Checkpoints that stop the world come"),
+        _ => None,
+    };
+    if let Some(alone) = alone.filter(|_| checkpoints.concurrent > 1) {
+        let message = format!(
+            "{alone} one at a time: execution.checkpointing.max-concurrent-checkpoints is 1 with them, not {}.",
+            checkpoints.concurrent
+        );
+        let hint = "Leave max-concurrent-checkpoints at 1, or take aligned checkpoints.";
+        return Err(Diagnostic::error(errors::SETTING, message).hint(hint));
     }
     if settings.checkpoints.generations == 0 {
         return setting_error("A state table consists of at least one checkpoint's changes.".to_owned());

@@ -33,13 +33,13 @@ pub(super) struct Retained {
     pub(super) savepoint: bool,
 }
 
-/// The checkpoint in progress.
+/// A checkpoint in progress.
 #[derive(Debug)]
 struct Pending {
     view: CheckpointView,
     tables: Vec<Option<Vec<TableManifest>>>,
-    /// The reservation of its number, or its manifest.
-    request: RequestId,
+    /// The reservation of its number, or its manifest, or neither any more.
+    request: Option<RequestId>,
     manifest: Option<(StoreRequest, BTreeSet<SegmentId>)>,
     /// Segments that go with the manifest's batch, and checkpoints.
     removed: BTreeSet<SegmentId>,
@@ -72,6 +72,15 @@ impl Pending {
     fn in_progress(&self) -> bool {
         self.view.status == CheckpointStatus::InProgress
     }
+
+    fn is_voted(&self) -> bool {
+        self.in_progress() && self.tables.iter().all(Option::is_some)
+    }
+
+    /// Whether another one may begin beside it. Numbers are reserved one by one; savepoints and last checkpoints are alone.
+    fn is_sociable(&self) -> bool {
+        self.view.status != CheckpointStatus::Triggering && !self.view.savepoint && self.stop.is_none() && !self.last
+    }
 }
 
 /// The coordinator's memory. It outlives attempts.
@@ -79,7 +88,8 @@ impl Pending {
 pub(super) struct Coordinator {
     /// The last number given out.
     pub(super) last_id: CheckpointId,
-    pending: Option<Pending>,
+    /// Oldest first.
+    pending: Vec<Pending>,
     /// Oldest first.
     pub(super) retained: Vec<Retained>,
     /// Segments that no table needs any more: they go once no checkpoint needs them either.
@@ -101,7 +111,18 @@ pub(super) struct Coordinator {
 
 impl Coordinator {
     pub(super) fn is_busy(&self) -> bool {
-        self.pending.is_some()
+        !self.pending.is_empty()
+    }
+
+    /// Whether a checkpoint may begin.
+    fn has_room(&self, limit: usize) -> bool {
+        let beside = self.waiting.is_none() && self.pending.iter().all(Pending::is_sociable);
+        self.pending.is_empty() || self.pending.len() < limit && beside
+    }
+
+    fn take(&mut self, checkpoint: CheckpointId) -> Option<Pending> {
+        let at = self.pending.iter().position(|pending| pending.view.id == checkpoint)?;
+        Some(self.pending.remove(at))
     }
 
     /// Whether the last checkpoint is not to be tried again yet.
@@ -110,7 +131,9 @@ impl Coordinator {
     }
 
     pub(super) fn current(&self) -> Option<&CheckpointView> {
-        self.pending.as_ref().map(|pending| &pending.view)
+        // The one about to be decided, or the oldest.
+        let deciding = self.pending.iter().find(|pending| pending.view.status == CheckpointStatus::Completing);
+        deciding.or(self.pending.first()).map(|pending| &pending.view)
     }
 
     pub(super) fn history(&self) -> impl Iterator<Item = &CheckpointView> {
@@ -128,13 +151,16 @@ impl Job {
 
     /// The earliest host time at which the coordinator has something to do.
     pub(super) fn next_checkpoint_time(&self) -> Option<i64> {
-        match &self.coordinator.pending {
-            Some(pending) => Some(self.hurry_time(pending).map_or(pending.deadline, |at| at.min(pending.deadline))),
-            None => {
-                let retry = self.coordinator.retry.filter(|at| self.env.now < *at);
-                self.periodic_time().into_iter().chain(retry).min().filter(|_| self.state == JobState::Running)
-            }
-        }
+        let pending = self.coordinator.pending.iter();
+        let ends =
+            pending.map(|pending| self.hurry_time(pending).map_or(pending.deadline, |at| at.min(pending.deadline)));
+        let next = match self.coordinator.has_room(self.settings.checkpoints.limit()) {
+            true => self.periodic_time(),
+            false => None,
+        };
+        let retry = self.coordinator.retry.filter(|at| self.env.now < *at && !self.coordinator.is_busy());
+        let next = next.into_iter().chain(retry).min().filter(|_| self.state == JobState::Running);
+        ends.chain(next).min()
     }
 
     /// When the barriers of a checkpoint begin to overtake.
@@ -152,9 +178,10 @@ impl Job {
     /// A checkpoint that takes too long to align goes on without.
     fn hurry_if_due(&mut self) {
         let now = self.env.now;
-        let due = self.coordinator.pending.as_ref().and_then(|pending| self.hurry_time(pending));
+        // These come one at a time.
+        let due = self.coordinator.pending.first().and_then(|pending| self.hurry_time(pending));
         let (true, Some(pending), Some(attempt)) =
-            (due.is_some_and(|at| at <= now), &mut self.coordinator.pending, &mut self.attempt)
+            (due.is_some_and(|at| at <= now), self.coordinator.pending.first_mut(), &mut self.attempt)
         else {
             return;
         };
@@ -173,10 +200,8 @@ impl Job {
 
     pub(super) fn checkpoints_on_time(&mut self) {
         let now = self.env.now;
-        if let Some(pending) = &self.coordinator.pending
-            && pending.deadline <= now
-        {
-            let id = pending.view.id;
+        let expired = self.coordinator.pending.iter().filter(|pending| pending.deadline <= now);
+        for id in expired.map(|pending| pending.view.id).collect::<Vec<_>>() {
             self.checkpoint_failed(id, "Checkpoint expired before completing.".to_owned());
         }
         self.hurry_if_due();
@@ -198,7 +223,7 @@ impl Job {
         if self.state != JobState::Running
             || self.stop.is_some()
             || all_closed
-            || self.coordinator.is_busy()
+            || !self.coordinator.has_room(self.settings.checkpoints.limit())
             || self.periodic_time().is_none_or(|at| at > now)
         {
             return;
@@ -209,7 +234,12 @@ impl Job {
     }
 
     pub(super) fn trigger_by_hand(&mut self, savepoint: bool, stop: Option<Stop>) -> Result<(), Diagnostic> {
-        let refusal = match (&self.coordinator.pending, &self.state) {
+        // The newest stands for all.
+        let in_the_way = match savepoint || !self.coordinator.has_room(self.settings.checkpoints.limit()) {
+            true => self.coordinator.pending.last(),
+            false => None,
+        };
+        let refusal = match (in_the_way, &self.state) {
             _ if !self.settings.checkpoints.mode.is_on() && !savepoint => "The job makes no checkpoints.".to_owned(),
             _ if self.stop.is_some() => "The job is being stopped.".to_owned(),
             (Some(_), JobState::Running) if savepoint && self.coordinator.waiting.is_none() => {
@@ -248,7 +278,7 @@ impl Job {
         let put = vec![(self.env.keys.last_id(), number(id))];
         let body = StoreRequest::Batch { require: vec![self.env.epoch()], delete: Vec::new(), put };
         let request = self.env.request(Owner::Coordinator, body);
-        self.coordinator.pending = Some(Pending {
+        self.coordinator.pending.push(Pending {
             view: CheckpointView {
                 id,
                 status: CheckpointStatus::Triggering,
@@ -260,7 +290,7 @@ impl Job {
                 bytes: 0,
             },
             tables: vec![None; n],
-            request,
+            request: Some(request),
             manifest: None,
             removed: BTreeSet::new(),
             subsumed: BTreeSet::new(),
@@ -279,28 +309,35 @@ impl Job {
         if matches!(response, StoreResponse::Refused { .. }) {
             return self.fenced();
         }
-        let Some(pending) = self.coordinator.pending.as_mut().filter(|pending| pending.request == request) else {
+        let Some(pending) = self.coordinator.pending.iter_mut().find(|pending| pending.request == Some(request)) else {
             return;
         };
         let id = pending.view.id;
         match (response, &pending.manifest) {
-            (StoreResponse::Done, None) => self.inject_barriers(),
-            (StoreResponse::Done, Some(_)) => self.completed(),
+            (StoreResponse::Done, None) => self.inject_barriers(id),
+            (StoreResponse::Done, Some(_)) => self.completed(id),
             (StoreResponse::Failed { uncertain: true, .. }, Some((batch, _))) if pending.doubts < DOUBTS => {
                 pending.doubts += 1;
                 // It may be there. Writing the same once more is harmless, giving up what exists is not.
                 let batch = batch.clone();
-                pending.request = self.env.request(Owner::Coordinator, batch);
+                pending.request = Some(self.env.request(Owner::Coordinator, batch));
             }
-            (StoreResponse::Failed { message, .. }, _) => self.checkpoint_failed(id, message),
+            (StoreResponse::Failed { message, uncertain }, _) => {
+                if !uncertain && pending.doubts == 0 {
+                    // It is not there, and what it would have replaced is.
+                    pending.subsumed.clear();
+                }
+                self.checkpoint_failed(id, message);
+            }
             (_, _) => self.checkpoint_failed(id, "the store gave an answer to another question".to_owned()),
         }
     }
 
     /// At every source, and wherever no barrier can come from above because everything there has ended.
-    fn inject_barriers(&mut self) {
-        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &mut self.attempt) else { return };
-        let checkpoint = pending.view.id;
+    fn inject_barriers(&mut self, checkpoint: CheckpointId) {
+        let pending = self.coordinator.pending.iter_mut().find(|pending| pending.view.id == checkpoint);
+        let (Some(pending), Some(attempt)) = (pending, &mut self.attempt) else { return };
+        pending.request = None;
         pending.view.status = CheckpointStatus::InProgress;
         pending.last = self.closed == attempt.subtasks.len();
         // Behind the barrier with which a job ends nothing may come.
@@ -337,7 +374,8 @@ impl Job {
 
     /// The naive algorithm's second half: once nothing is on its way any more, all state is read out.
     pub(super) fn check_drained(&mut self) {
-        let (true, Some(pending), Some(attempt)) = (self.env.draining, &self.coordinator.pending, &mut self.attempt)
+        let (true, Some(pending), Some(attempt)) =
+            (self.env.draining, self.coordinator.pending.first(), &mut self.attempt)
         else {
             return;
         };
@@ -357,7 +395,7 @@ impl Job {
         let counts = |pending: &&mut Pending| {
             pending.view.id == checkpoint || planted(Mistake::LateAcknowledgementCounted) && pending.in_progress()
         };
-        let Some(pending) = self.coordinator.pending.as_mut().filter(counts) else { return };
+        let Some(pending) = self.coordinator.pending.iter_mut().find(counts) else { return };
         pending.view.bytes += figures.bytes;
         pending.view.subtasks[subtask] = Some(figures);
         pending.tables[subtask] = Some(tables);
@@ -366,12 +404,25 @@ impl Job {
             return;
         }
         if came == of && !self.moment_comes(Moment::Voted) {
-            self.write_manifest();
+            self.write_next_manifest();
         }
     }
 
-    fn write_manifest(&mut self) {
-        let (Some(pending), Some(attempt)) = (&mut self.coordinator.pending, &mut self.attempt) else { return };
+    /// Decisions are written down one at a time: none takes the place of a later one.
+    fn write_next_manifest(&mut self) {
+        let pending = &self.coordinator.pending;
+        let writing = pending.iter().any(|pending| pending.view.status == CheckpointStatus::Completing);
+        if let Some(next) = pending.iter().position(Pending::is_voted).filter(|_| !writing) {
+            self.write_manifest(next);
+        }
+    }
+
+    fn write_manifest(&mut self, place: usize) {
+        // What others need that are under way is not known yet: what may be one of theirs stays.
+        let alone = self.coordinator.pending.len() == 1;
+        let (Some(pending), Some(attempt)) = (self.coordinator.pending.get_mut(place), &mut self.attempt) else {
+            return;
+        };
         pending.view.status = CheckpointStatus::Completing;
         let id = pending.view.id;
         let mut tables = pending.tables.iter_mut().map(|tables| tables.take().unwrap_or_default());
@@ -411,7 +462,7 @@ impl Job {
         let unneeded: BTreeSet<SegmentId> = dropped
             .iter()
             .flat_map(|dropped| &dropped.segments)
-            .chain(&self.coordinator.orphans)
+            .chain(self.coordinator.orphans.iter().filter(|_| alone))
             .filter(|id| !needed(id))
             .copied()
             .collect();
@@ -434,12 +485,12 @@ impl Job {
         let batch = StoreRequest::Batch { require: vec![self.env.epoch()], delete, put };
         pending.manifest = Some((batch.clone(), segments));
         pending.removed = unneeded;
-        pending.request = self.env.request(Owner::Coordinator, batch);
+        pending.request = Some(self.env.request(Owner::Coordinator, batch));
     }
 
-    fn completed(&mut self) {
-        let Some(mut pending) = self.coordinator.pending.take() else { return };
-        let id = pending.view.id;
+    fn completed(&mut self, id: CheckpointId) {
+        let Some(mut pending) = self.coordinator.take(id) else { return };
+        self.subsume(id);
         let segments = pending.manifest.take().map(|(_, segments)| segments).unwrap_or_default();
         let coordinator = &mut self.coordinator;
         coordinator.retained.retain(|retained| !pending.subsumed.contains(&retained.id));
@@ -462,22 +513,45 @@ impl Job {
         if let Some(attempt) = &mut self.attempt {
             attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Complete(id)));
         }
-        self.plan_merge();
+        self.write_next_manifest();
+        if !self.coordinator.is_busy() {
+            self.plan_merge();
+        }
         self.trigger_if_due();
+    }
+
+    /// Earlier checkpoints that are still under way are not needed any more; that is no failure.
+    fn subsume(&mut self, completed: CheckpointId) {
+        let earlier = self.coordinator.pending.iter().map(|pending| pending.view.id).filter(|id| *id < completed);
+        for id in earlier.collect::<Vec<_>>() {
+            let Some(pending) = self.coordinator.take(id) else { continue };
+            self.give_up(pending, format!("Checkpoint has been subsumed by checkpoint {completed}."));
+        }
+    }
+
+    /// A checkpoint that was taken out comes to no good end.
+    fn give_up(&mut self, mut pending: Pending, reason: String) {
+        let checkpoint = pending.view.id;
+        pending.view.status = CheckpointStatus::Failed(reason.clone());
+        self.conclude(pending.view);
+        self.log(LogEvent::CheckpointAborted { checkpoint, reason });
+        if let Some(attempt) = &mut self.attempt {
+            attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Aborted(checkpoint)));
+        }
     }
 
     /// Gives a checkpoint up; more than is tolerated in a row fail the job.
     pub(super) fn checkpoint_failed(&mut self, checkpoint: CheckpointId, reason: String) {
-        let Some(mut pending) = self.coordinator.pending.take_if(|pending| pending.view.id == checkpoint) else {
-            return;
-        };
-        pending.view.status = CheckpointStatus::Failed(reason.clone());
+        let Some(pending) = self.coordinator.take(checkpoint) else { return };
         self.coordinator.retry = pending.last.then(|| self.env.now.saturating_add(PAUSE));
-        self.conclude(pending.view);
-        self.log(LogEvent::CheckpointAborted { checkpoint, reason: reason.clone() });
-        if let Some(attempt) = &mut self.attempt {
-            attempt.subtasks.iter_mut().for_each(|subtask| subtask.post(Mail::Aborted(checkpoint)));
+        if pending.manifest.is_some() {
+            // Nobody knows whether it was written down, and thereby took the place of these. They go with the next one at the latest.
+            let subsumed = &pending.subsumed;
+            for gone in self.coordinator.retained.extract_if(.., |retained| subsumed.contains(&retained.id)) {
+                self.coordinator.orphans.extend(gone.segments);
+            }
         }
+        self.give_up(pending, reason.clone());
         self.coordinator.failures += 1;
         if self.coordinator.failures > self.settings.checkpoints.tolerable_failures {
             self.coordinator.failures = 0;
@@ -486,12 +560,13 @@ impl Job {
             self.fail(Diagnostic::error(errors::CHECKPOINTS_FAILED, message).hint(hint), None);
             return;
         }
+        self.write_next_manifest();
         self.trigger_if_due();
     }
 
     /// The attempt is over, and with it the checkpoint in progress.
     pub(super) fn abandon_checkpoint(&mut self, reason: &str) {
-        if let Some(mut pending) = self.coordinator.pending.take() {
+        for mut pending in std::mem::take(&mut self.coordinator.pending) {
             let checkpoint = pending.view.id;
             pending.view.status = CheckpointStatus::Failed(reason.to_owned());
             self.conclude(pending.view);

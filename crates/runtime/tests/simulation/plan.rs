@@ -48,7 +48,7 @@ impl Plan {
             1 => Faults { fail: 0, uncertain: 0, delay: 1 + rng.below(20) },
             _ => Faults { fail: 8 + rng.below(30), uncertain: 8 + rng.below(30), delay: rng.below(8) },
         };
-        let settings = JobSettings {
+        let mut settings = JobSettings {
             seed: rng.next_u64(),
             channel_capacity: 1 + rng.below(4),
             chunk_limit: 1 + rng.below(8),
@@ -64,6 +64,7 @@ impl Plan {
                 ][rng.below(4)],
                 interval: if rng.one_in(4) { None } else { Some(10 + rng.below(60) as i64) },
                 timeout: if rng.one_in(3) { 20 + rng.below(50) as i64 } else { 10_000 },
+                concurrent: 1,
                 min_pause: rng.below(30) as i64,
                 tolerable_failures: if rng.one_in(3) { 0 } else { 3 },
                 retained: 1 + rng.below(3),
@@ -73,6 +74,10 @@ impl Plan {
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: rng.below(20) as i64 },
             ..JobSettings::default()
         };
+        if settings.checkpoints.mode == CheckpointMode::Aligned && !seed.is_multiple_of(3) {
+            // Several at a time.
+            (settings.checkpoints.concurrent, settings.checkpoints.min_pause) = (1 + (seed % 4) as usize, 0);
+        }
         let tables: &[&str] = if shape == Shape::Window { &["t", "u"] } else { &["t"] };
         let mut feeds = Vec::new();
         for table in tables {

@@ -232,3 +232,21 @@ fn what_is_planned_happens_in_turn_each_at_its_moment() {
     checkpoint(&mut host);
     assert_eq!(host.session.jobs()[0].runtime.view().attempt, 4);
 }
+
+#[test]
+fn several_checkpoints_at_a_time_are_refused_where_they_come_alone() {
+    let run = |settings: &str| {
+        let several = "SET 'execution.checkpointing.max-concurrent-checkpoints' = '2';";
+        let mut session = tidegate::Session::new(crate::drive::options());
+        session.run(&format!("{several}{settings}{}", script("")), tidegate::runtime::Restore::None)
+    };
+    assert!(run("").is_ok());
+    for settings in [
+        "SET 'execution.checkpointing.unaligned.enabled' = 'true';",
+        "SET 'execution.checkpointing.mode' = 'STOP_THE_WORLD';",
+    ] {
+        let problems = run(settings).expect_err("it is refused");
+        assert_eq!(problems[0].code.to_string(), "TG4002", "{problems:?}");
+        assert!(problems[0].span.is_some() && !problems[0].hints.is_empty(), "{problems:?}");
+    }
+}
