@@ -28,7 +28,7 @@ pub use history::{Happening, History};
 pub use inputs::{Recent, Shown};
 pub use job::{JobHandle, ResultInfo};
 pub use progress::{Made, SourceRead};
-pub use session::{Feed, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
+pub use session::{Feed, Planned, Said, ScriptOutcome, Session, SessionOptions, StatementOutcome, column_texts};
 pub use tidegate_connectors::{ReadTo, ResultKind};
 pub use zombie::{Turned, Withheld, Zombie, turn_of};
 

@@ -1,10 +1,12 @@
 //! A session: one script's catalog and the jobs that its statements have become.
 
+use std::rc::Rc;
+
 use tidegate_connectors::ReadTo;
 use tidegate_data::connector::MAX_PARTITIONS;
 use tidegate_data::{DataType, RowKind, Schema, Zone};
 use tidegate_diag::Diagnostic;
-use tidegate_plan::{Catalog, Config, Outcome, Table};
+use tidegate_plan::{Catalog, Config, JobPlan, Outcome, Table};
 use tidegate_runtime::{Effect, Event, FeedItem, Policy, RestartStrategy, Restore};
 use tidegate_sql::ast::StatementKind;
 use tidegate_sql::parse_script;
@@ -117,10 +119,17 @@ pub struct Feed {
 /// A table's name, its connector, and its columns with their types.
 pub type TableNames = (String, String, Vec<(String, String)>);
 
+/// A script that was read and planned.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    catalog: Rc<Catalog>,
+    plans: Vec<JobPlan>,
+}
+
 /// One script's catalog and jobs.
 pub struct Session {
     options: SessionOptions,
-    catalog: Catalog,
+    catalog: Rc<Catalog>,
     jobs: Vec<JobHandle>,
     recorder: Option<Recorder>,
 }
@@ -132,7 +141,27 @@ impl Session {
         for (key, value) in &options.defaults {
             catalog.config_mut().set_unchecked(key, value);
         }
-        Session { options, catalog, jobs: Vec::new(), recorder: None }
+        Session { options, catalog: Rc::new(catalog), jobs: Vec::new(), recorder: None }
+    }
+
+    /// Reads and plans a script, to be started as often as wanted.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn planned(text: &str, options: &SessionOptions) -> Result<Planned, Vec<Diagnostic>> {
+        let mut session = Session::new(options.clone());
+        let (plans, _) = session.plan(text)?;
+        Ok(Planned { catalog: session.catalog, plans })
+    }
+
+    /// A session with the jobs of a script that was planned before. The options' defaults are those of then.
+    ///
+    /// # Errors
+    /// As [`Session::run`], but for what is wrong with the text.
+    pub fn start(options: SessionOptions, planned: &Planned, restore: Restore) -> Result<Session, Vec<Diagnostic>> {
+        let mut session = Session { options, catalog: planned.catalog.clone(), jobs: Vec::new(), recorder: None };
+        session.begin(planned.plans.clone(), restore)?;
+        Ok(session)
     }
 
     /// What is wrong with a script; nothing runs, nothing changes.
@@ -148,7 +177,7 @@ impl Session {
         let mut session = Session::new(options.clone());
         for statement in &parse_script(text).statements {
             // What is wrong with the others is `check`'s to say.
-            let _ = session.catalog.execute(text, statement);
+            let _ = Rc::make_mut(&mut session.catalog).execute(text, statement);
         }
         let tables = session.catalog.tables().map(|table| {
             let columns = table.columns.iter().map(|column| (column.name.clone(), column.ty.to_string()));
@@ -178,6 +207,11 @@ impl Session {
     /// Everything that is wrong with it.
     pub fn run(&mut self, text: &str, restore: Restore) -> Result<ScriptOutcome, Vec<Diagnostic>> {
         let (plans, outcome) = self.plan(text)?;
+        self.begin(plans, restore)?;
+        Ok(outcome)
+    }
+
+    fn begin(&mut self, plans: Vec<JobPlan>, restore: Restore) -> Result<(), Vec<Diagnostic>> {
         let mut jobs = Vec::new();
         for mut plan in plans {
             for (key, value) in &self.options.overrides {
@@ -188,7 +222,7 @@ impl Session {
             jobs.push(job.map_err(|problem| vec![problem.or_at(span)])?);
         }
         self.jobs = jobs;
-        Ok(outcome)
+        Ok(())
     }
 
     /// As [`Session::run`], but statement by statement, as Flink's own client does: what stands before the first faulty
@@ -205,7 +239,7 @@ impl Session {
         });
         let last = faulty.as_ref().map_or(u32::MAX, |(statement, _)| *statement);
         for statement in script.statements.iter().filter(|statement| statement.ordinal < last) {
-            let said = match self.catalog.execute(text, statement) {
+            let said = match Rc::make_mut(&mut self.catalog).execute(text, statement) {
                 Ok(Outcome::Ddl { message }) => Said::Message(message),
                 Ok(Outcome::Table { columns, rows }) => Said::Table { columns, rows },
                 Ok(Outcome::Job(mut plan)) => {
@@ -232,13 +266,13 @@ impl Session {
         (outcome, faulty)
     }
 
-    fn plan(&mut self, text: &str) -> Result<(Vec<tidegate_plan::JobPlan>, ScriptOutcome), Vec<Diagnostic>> {
+    fn plan(&mut self, text: &str) -> Result<(Vec<JobPlan>, ScriptOutcome), Vec<Diagnostic>> {
         let script = parse_script(text);
         let (mut problems, mut plans, mut outcome) = (script.diagnostics, Vec::new(), ScriptOutcome::default());
         // Tables and views that would be there, were they not faulty themselves: that they are missing is no news.
         let mut lost = script.lost;
         for statement in &script.statements {
-            let said = match self.catalog.execute(text, statement) {
+            let said = match Rc::make_mut(&mut self.catalog).execute(text, statement) {
                 Ok(Outcome::Ddl { message }) => Said::Message(message),
                 Ok(Outcome::Table { columns, rows }) => Said::Table { columns, rows },
                 Ok(Outcome::Job(plan)) => {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use tidegate_tests::simulation::search::search;
-use tidegate_tests::simulation::{Outcome, simulate};
+use tidegate_tests::simulation::{How, Outcome, simulate};
 
 const USAGE: &str = "simulate [--runs N] [--first N] [--minutes M] [--threads N] | simulate --seed N
 
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
     let [(_, runs), (_, first), (_, minutes), (_, threads), (_, seed)] = numbers;
     if let Some(seed) = seed {
-        println!("{:#?}", simulate(seed, true));
+        println!("{:#?}", simulate(seed, &How { verbose: true, ..How::default() }));
         return ExitCode::SUCCESS;
     }
     let begin = Instant::now();

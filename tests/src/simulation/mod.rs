@@ -9,6 +9,7 @@ pub mod plan;
 mod run;
 pub mod schedule;
 pub mod search;
+mod shelf;
 
 use plan::Plan;
 use schedule::Action;
@@ -42,6 +43,10 @@ pub struct Outcome {
     pub lost: u64,
     /// Completed checkpoints that were restored on trial.
     pub trials: u64,
+    /// Of these the ones that went on to the result of all that had been fed.
+    pub agreed: u64,
+    /// Runs in which a transaction's time was over before its commit, and rows are lost.
+    pub expired: u64,
     /// A fingerprint of the store at the end: two runs of one seed have the same.
     pub fingerprint: u64,
 }
@@ -58,6 +63,8 @@ impl Outcome {
         self.crashes += other.crashes;
         self.zombies += other.zombies;
         self.trials += other.trials;
+        self.agreed += other.agreed;
+        self.expired += other.expired;
         self.moves += other.moves;
         self.outages += other.outages;
         self.damaged += other.damaged;
@@ -66,23 +73,34 @@ impl Outcome {
     }
 }
 
+/// How a run is run.
+#[derive(Clone, Debug, Default)]
+pub struct How {
+    /// All that happens is printed.
+    pub verbose: bool,
+    /// As on the page: rows carry the input row that caused them.
+    pub watched: bool,
+    /// It becomes a recording.
+    pub recorded: bool,
+}
+
 /// Runs a seed.
 ///
 /// # Panics
 /// When a promise is broken; the message says which.
-pub fn simulate(seed: u64, verbose: bool) -> Outcome {
+pub fn simulate(seed: u64, how: &How) -> Outcome {
     let plan = Plan::draw(seed);
     let schedule = schedule::draw(&plan, seed);
-    replay(seed, &plan, &schedule, verbose)
+    replay(seed, &plan, &schedule, how)
 }
 
 /// Runs a plan of a seed with a schedule that may be another than the seed's.
 ///
 /// # Panics
 /// When a promise is broken; the message says which.
-pub fn replay(seed: u64, plan: &Plan, schedule: &[Action], verbose: bool) -> Outcome {
-    if verbose {
+pub fn replay(seed: u64, plan: &Plan, schedule: &[Action], how: &How) -> Outcome {
+    if how.verbose {
         println!("{plan:#?}\n{}", plan.script(1));
     }
-    run::Run::new(seed, plan.clone(), verbose).execute(schedule)
+    run::Run::new(seed, plan.clone(), how).execute(schedule)
 }

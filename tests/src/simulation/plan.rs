@@ -209,17 +209,16 @@ impl Plan {
         }
     }
 
-    fn timed(&self) -> bool {
+    /// Whether time decides what comes out.
+    pub fn timed(&self) -> bool {
         matches!(self.shape, Shape::Late | Shape::Marked)
     }
 
-    /// The script at a parallelism.
-    pub fn script(&self, parallelism: usize) -> String {
-        let mut sql = String::new();
-        let mut set = |key: &str, value: String| {
-            let _ = writeln!(sql, "SET '{key}' = '{value}';");
-        };
-        set("parallelism.default", parallelism.to_string());
+    /// The settings at a parallelism.
+    pub fn settings(&self, parallelism: usize) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        let mut set = |key: &str, value: String| all.push((key.to_owned(), value));
+        set("parallelism.default", parallelism.min(self.most_subtasks()).to_string());
         set("pipeline.auto-watermark-interval", "0".into());
         let mode = match self.mode {
             Mode::Aligned | Mode::Unaligned(_) => "EXACTLY_ONCE",
@@ -243,6 +242,22 @@ impl Plan {
         if let Some(interval) = self.interval {
             set("execution.checkpointing.interval", format!("{interval} ms"));
         }
+        set("restart-strategy.type", "fixed-delay".into());
+        set("restart-strategy.fixed-delay.attempts", i32::MAX.to_string());
+        set("restart-strategy.fixed-delay.delay", format!("{} ms", self.delay));
+        all
+    }
+
+    /// The script at a parallelism.
+    pub fn script(&self, parallelism: usize) -> String {
+        let settings = self.settings(parallelism);
+        settings.iter().map(|(key, value)| format!("SET '{key}' = '{value}';\n")).collect::<String>()
+            + &self.statements()
+    }
+
+    /// Tables and query: the script without its settings.
+    pub fn statements(&self) -> String {
+        let mut sql = String::new();
         let columns = match self.shape {
             Shape::Late => "id INT, k INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '4' SECOND",
             Shape::Marked => "id INT, k INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS SOURCE_WATERMARK()",

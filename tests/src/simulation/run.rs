@@ -1,21 +1,25 @@
 //! A simulated run: engines over one store, and what befalls them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use tidegate::replay::{Engine, Entered, Entry, Recording};
 use tidegate::runtime::host::run_until_quiet;
 use tidegate::runtime::outage::Outages;
 use tidegate::runtime::rng::Rng;
 use tidegate::runtime::sim::{Faults, SimHost};
 use tidegate::runtime::spoil::{Harm, Spoiled, Spoiling};
-use tidegate::runtime::view::{CheckpointStatus, LogEvent};
-use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, RestartStrategy, Restore, Stop};
+use tidegate::runtime::view::{CheckpointStatus, LogEntry, LogEvent};
+use tidegate::runtime::{Command, Disturbance, Event, FeedItem, Job, JobState, Policy, Restore, Stop};
 use tidegate::store::{MemoryStore, Store};
-use tidegate::{JobHandle, Session, SessionOptions};
+use tidegate::{JobHandle, Planned, Session, SessionOptions};
 
-use super::Outcome;
 use super::check::Seen;
-use super::plan::{Mode, Plan};
+use super::plan::{Mode, Plan, Row};
 use super::schedule::Action;
+use super::shelf::Shelf;
+use super::{How, Outcome};
 
 /// Rounds after which a run that goes well must have come to its end.
 const ROUNDS: usize = 4_000;
@@ -27,7 +31,7 @@ const DAMAGED: &str = "TG4021";
 pub(super) struct Run {
     pub(super) plan: Plan,
     rng: Rng,
-    pub(super) store: MemoryStore,
+    pub(super) store: Shelf,
     session: Session,
     host: SimHost,
     now: i64,
@@ -43,30 +47,88 @@ pub(super) struct Run {
     damaged: bool,
     /// The checkpoint that was spoilt, until it is known what is restored instead.
     expected: Option<u64>,
-    /// What a committed reader has seen.
+    /// The time of transactions was over once: rows of a completed checkpoint may be lost, and then the job says so.
+    expired: bool,
+    pub(super) lossy: bool,
+    /// What the query gives for all of the input.
+    pub(super) wanted: Rc<Vec<Row>>,
+    /// What a committed reader has seen, and what it reads, by what has changed in the store.
     pub(super) seen: Seen,
+    pub(super) looked: Option<u64>,
+    pub(super) committed: Option<(u64, Rc<Vec<Row>>)>,
     /// Watermarks of subtasks in the running attempt.
     watermarks: BTreeMap<(u64, usize, u32), i64>,
     outcome: Outcome,
-    verbose: bool,
+    how: How,
+}
+
+thread_local! {
+    /// Scripts that were planned, by their text without settings: there are a few hundred.
+    static PLANNED: RefCell<BTreeMap<String, Planned>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// A new engine over the store.
-fn start(plan: &Plan, parallelism: usize, seed: u64, now: i64, restore: Restore) -> Session {
-    let parallelism = parallelism.min(plan.most_subtasks());
-    let mut session = Session::new(SessionOptions {
+fn start(plan: &Plan, how: &How, parallelism: usize, seed: u64, now: i64, restore: Restore) -> Session {
+    let options = SessionOptions {
         seed,
         now,
         channel_capacity: plan.capacity,
         chunk_limit: plan.chunk,
-        policy: if plan.seeded { Policy::Seeded } else { Policy::RoundRobin },
-        restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: plan.delay as i64 },
+        policy: policy(plan),
+        watched: how.watched,
+        journal: how.recorded,
+        overrides: plan.settings(parallelism),
         ..SessionOptions::default()
+    };
+    let text = plan.statements();
+    let session = PLANNED.with_borrow_mut(|known| {
+        if !known.contains_key(&text) {
+            known.insert(text.clone(), Session::planned(&text, &SessionOptions::default())?);
+        }
+        Session::start(options, &known[&text], restore)
     });
-    if let Err(problems) = session.run(&plan.script(parallelism), restore) {
-        panic!("the script is refused: {problems:?}");
+    session.unwrap_or_else(|problems| panic!("the script is refused: {problems:?}"))
+}
+
+/// Counts what an engine has done that is gone now.
+fn note(outcome: &mut Outcome, lossy: &mut bool, verbose: bool, session: &Session) {
+    let runtime = &session.jobs()[0].runtime;
+    outcome.steps += runtime.steps();
+    if verbose {
+        for transaction in runtime.view().transactions {
+            println!("{} of {:?}: {:?}", transaction.name, transaction.subtask, transaction.steps);
+        }
     }
-    session
+    for entry in runtime.log_since(0) {
+        if verbose {
+            println!("{:>6} {:>6} ms  {:?}", entry.step, entry.at, entry.event);
+        }
+        match entry.event {
+            LogEvent::CheckpointCompleted { .. } => outcome.checkpoints += 1,
+            LogEvent::CheckpointAborted { .. } => outcome.aborted += 1,
+            LogEvent::Restored { .. } => outcome.restores += 1,
+            LogEvent::TransactionLost { .. } => *lossy = true,
+            _ => {}
+        }
+    }
+}
+
+/// A new engine is fed what has been fed.
+fn feed_again(plan: &Plan, fed: &[Vec<(usize, bool)>], session: &mut Session) {
+    for (table, splits) in fed.iter().enumerate() {
+        for (split, (items, ended)) in splits.iter().enumerate() {
+            let again = if plan.mode == Mode::OffAtLatest { 0 } else { *items };
+            let mut items = plan.items(&plan.tables[table][split][..again]);
+            if *ended {
+                items.push(FeedItem::End);
+            }
+            session.feed(plan.table(table), split as u32, &items);
+        }
+    }
+}
+
+fn policy(plan: &Plan) -> Policy {
+    if plan.seeded { Policy::Seeded } else { Policy::RoundRobin }
 }
 
 fn job(session: &mut Session) -> &mut JobHandle {
@@ -74,13 +136,13 @@ fn job(session: &mut Session) -> &mut JobHandle {
 }
 
 impl Run {
-    pub(super) fn new(seed: u64, plan: Plan, verbose: bool) -> Run {
+    pub(super) fn new(seed: u64, plan: Plan, how: &How) -> Run {
         let mut rng = Rng::new(seed ^ 0x5eed);
-        let session = start(&plan, 1 + rng.below(4), rng.next_u64(), 0, Restore::Latest);
-        Run {
+        let (parallelism, draw) = (1 + rng.below(4), rng.next_u64());
+        let mut run = Run {
             host: SimHost::new(rng.next_u64(), plan.faults),
-            store: MemoryStore::default(),
-            session,
+            store: Shelf::default(),
+            session: start(&plan, how, parallelism, draw, 0, Restore::Latest),
             now: 0,
             fed: plan.tables.iter().map(|splits| vec![(0, false); splits.len()]).collect(),
             ghosts: Vec::new(),
@@ -89,34 +151,93 @@ impl Run {
             from: None,
             damaged: false,
             expected: None,
+            expired: false,
+            lossy: false,
+            wanted: Rc::new(plan.wanted()),
             seen: Seen::default(),
+            looked: None,
+            committed: None,
             watermarks: BTreeMap::new(),
             outcome: Outcome { runs: 1, ..Outcome::default() },
             rng,
             plan,
-            verbose,
-        }
+            how: how.clone(),
+        };
+        run.store.tape = how.recorded.then(Vec::new);
+        run.tell(Vec::new(), parallelism, draw, Restore::Latest);
+        run
     }
 
     /// The storm, then all goes well until the job is finished.
-    pub(super) fn execute(mut self, schedule: &[Action]) -> Outcome {
+    pub(super) fn execute(&mut self, schedule: &[Action]) -> Outcome {
         for action in schedule {
-            if self.verbose {
+            if self.how.verbose {
                 println!("{:>6} {:>6} ms  {action:?}", self.runtime().steps(), self.now);
             }
             self.act(*action);
             self.round();
             self.arrive();
             self.look_at_the_restore();
-            if self.verbose {
+            if self.how.verbose {
                 self.show();
             }
         }
         self.host.faults = Faults::NONE;
         self.host.outages = Outages::default();
+        self.try_restore(1 + self.now as usize % 4, 0);
         self.windows_fire();
         self.end();
         self.finish()
+    }
+
+    /// For the recording: an engine begins. `steps` are those that the one before has taken.
+    fn tell(&mut self, steps: Vec<u64>, parallelism: usize, seed: u64, restore: Restore) {
+        let Some(tape) = &mut self.store.tape else { return };
+        tape.push(Entry::Engine(Box::new(Engine {
+            steps,
+            sql: Some(self.plan.script(parallelism)),
+            restore,
+            seed,
+            now: self.now,
+            channel_capacity: self.plan.capacity,
+            chunk_limit: self.plan.chunk,
+            policy: policy(&self.plan),
+            watched: self.how.watched,
+        })));
+    }
+
+    /// For the recording: what has entered the job. What the store did for it stands there already, so answers are written out.
+    fn write_down(&mut self) {
+        let Some(tape) = &mut self.store.tape else { return };
+        for entered in self.session.jobs_mut()[0].runtime.take_journal() {
+            let what = match entered.event {
+                Event::Response { request, response } => Entered::Failed(request, response),
+                event => Entered::Event(event),
+            };
+            tape.push(Entry::Job { job: 0, step: entered.step, what });
+        }
+    }
+
+    /// The run so far as the page plays it.
+    pub(super) fn recording(&mut self) -> Recording {
+        self.write_down();
+        let mut entries = self.store.tape.take().unwrap_or_default();
+        let engines = entries.iter_mut().filter_map(|entry| match entry {
+            Entry::Engine(engine) => Some(engine),
+            _ => None,
+        });
+        let mut engines: Vec<_> = engines.collect();
+        let (sql, seed) =
+            engines.last().map(|last| (last.sql.clone().unwrap_or_default(), last.seed)).unwrap_or_default();
+        for engine in &mut engines {
+            engine.sql.take_if(|own| *own == sql);
+        }
+        Recording { sql, seed, start: 0, entries, steps: vec![self.runtime().steps()] }
+    }
+
+    /// The session and the store, to be compared.
+    pub(super) fn state(&mut self) -> (u64, MemoryStore) {
+        (self.session.digest(), self.store.inner.clone())
     }
 
     /// Where watermarks and queues are.
@@ -150,6 +271,10 @@ impl Run {
                 self.outcome.outages += 1;
                 self.host.outages.begin(place, outage, self.now + ms);
             }
+            Action::Expire => {
+                self.expired = true;
+                self.command(Command::Disturb(Disturbance::ExpireTransactions));
+            }
             Action::Slow(from, to, pace) => {
                 self.command(Command::Disturb(Disturbance::SlowChannel { from, to, pace }));
             }
@@ -180,7 +305,7 @@ impl Run {
             self.fed.iter().enumerate().flat_map(|(t, splits)| (0..splits.len()).map(move |s| (t, s))).collect();
         everywhere.iter().for_each(|(table, split)| self.feed(*table, *split, usize::MAX, false));
         for round in 0..ROUNDS {
-            if due.is_empty() || self.holds(&due) || self.is_lost() {
+            if due.is_empty() || self.holds(&due) || self.is_lost() || self.has_lost() {
                 return;
             }
             if round % 10 == 0 {
@@ -211,7 +336,7 @@ impl Run {
             }
         }
         let state = self.runtime().state().clone();
-        if self.verbose && state != JobState::Finished {
+        if self.how.verbose && state != JobState::Finished {
             let view = self.runtime().view();
             println!("{:#?}", (view.log, view.checkpoint, view.subtasks));
         }
@@ -233,7 +358,9 @@ impl Run {
     }
 
     fn round(&mut self) {
+        self.write_down();
         self.host.round(&mut job(&mut self.session).runtime, &mut self.store);
+        self.write_down();
         self.ghosts.iter_mut().for_each(|ghost| ghost.ghost_round(&mut self.store));
         if let Some((session, host)) = &mut self.zombie {
             job(session).runtime.run_until_quiet(10);
@@ -264,47 +391,35 @@ impl Run {
         self.fed[table][split] = (to, ended || end);
     }
 
-    fn feed_again(&self, session: &mut Session) {
-        for (table, splits) in self.fed.iter().enumerate() {
-            for (split, (items, ended)) in splits.iter().enumerate() {
-                let again = if self.plan.mode == Mode::OffAtLatest { 0 } else { *items };
-                let mut items = self.plan.items(&self.plan.tables[table][split][..again]);
-                if *ended {
-                    items.push(FeedItem::End);
-                }
-                session.feed(self.plan.table(table), split as u32, &items);
-            }
-        }
-    }
-
     /// The engine goes away, or is only taken for dead, and another one takes over.
     fn crash(&mut self, parallelism: usize, seed: u64, zombie: bool) {
         self.outcome.crashes += 1;
         let restore = self.from.map_or(Restore::Latest, Restore::Id);
-        let session = start(&self.plan, parallelism, seed, self.now, restore);
-        self.take_over(session, zombie);
+        self.take_over(parallelism, seed, restore, zombie);
     }
 
-    fn take_over(&mut self, session: Session, zombie: bool) {
+    fn take_over(&mut self, parallelism: usize, seed: u64, restore: Restore, zombie: bool) {
+        self.write_down();
+        let steps = vec![self.runtime().steps()];
+        self.tell(steps, parallelism, seed, restore);
+        let session = start(&self.plan, &self.how, parallelism, seed, self.now, restore);
         let mut old = std::mem::replace(&mut self.session, session);
         let host = SimHost::new(self.rng.next_u64(), self.host.faults);
         let mut host = std::mem::replace(&mut self.host, host);
         // An engine that has not begun would take over in its turn, and be right.
         if zombie && *job(&mut old).runtime.state() == JobState::Running {
             self.outcome.zombies += 1;
-            if let Some((mut before, mut host)) = self.zombie.replace((old, host)) {
-                self.note(&mut before);
+            if let Some((before, mut host)) = self.zombie.replace((old, host)) {
+                note(&mut self.outcome, &mut self.lossy, self.how.verbose, &before);
                 host.crash();
                 self.ghosts.push(host);
             }
         } else {
-            self.note(&mut old);
+            note(&mut self.outcome, &mut self.lossy, self.how.verbose, &old);
             host.crash();
             self.ghosts.push(host);
         }
-        let mut session = std::mem::replace(&mut self.session, Session::new(SessionOptions::default()));
-        self.feed_again(&mut session);
-        self.session = session;
+        feed_again(&self.plan, &self.fed, &mut self.session);
         self.watermarks.clear();
         self.expected = None;
     }
@@ -324,6 +439,7 @@ impl Run {
         {
             return;
         }
+        self.write_down();
         let (mut work, mut request) = Spoiling::new(self.runtime().store_name(), harm);
         let spoilt = loop {
             match work.next(self.store.execute(request)) {
@@ -384,8 +500,7 @@ impl Run {
         let Some(savepoint) = self.runtime().view().retained.last().copied() else { return };
         self.outcome.moves += 1;
         self.from = Some(savepoint);
-        let session = start(&self.plan, parallelism, seed, self.now, Restore::Id(savepoint));
-        self.take_over(session, false);
+        self.take_over(parallelism, seed, Restore::Id(savepoint), false);
     }
 
     /// Any checkpoint that is complete can be restored, at any parallelism.
@@ -400,12 +515,13 @@ impl Run {
         let in_doubt = view.history.last().is_none_or(|last| last.id != newest);
         let any = view.retained[(seed % view.retained.len() as u64) as usize];
         let exact = !completing && !in_doubt && !seed.is_multiple_of(3);
-        let mut session =
-            start(&self.plan, parallelism, seed, self.now, if exact { Restore::Id(any) } else { Restore::Latest });
-        self.feed_again(&mut session);
-        let mut store = self.store.clone();
-        run_until_quiet(&mut job(&mut session).runtime, &mut store, 100_000);
-        let runtime = &job(&mut session).runtime;
+        let restore = if exact { Restore::Id(any) } else { Restore::Latest };
+        let how = How { watched: self.how.watched, ..How::default() };
+        let mut session = start(&self.plan, &how, parallelism, seed, self.now, restore);
+        feed_again(&self.plan, &self.fed, &mut session);
+        let mut store = self.store.inner.clone();
+        let runtime = &mut job(&mut session).runtime;
+        run_until_quiet(runtime, &mut store, 100_000);
         let state = runtime.state().clone();
         let loaded = runtime.view().log.into_iter().any(|entry| match entry.event {
             LogEvent::Restored { checkpoint, .. } if exact => checkpoint == any,
@@ -415,22 +531,38 @@ impl Run {
         let good = matches!(state, JobState::Running | JobState::Finished);
         assert!(loaded && good, "of {:?} none was restored (exact: {exact}): {state:?}", view.retained);
         self.outcome.trials += 1;
+        // From the latest on, positions and state agree if what was fed is counted once, all of it.
+        let goes_on = !exact && self.from.is_none() && self.moving.is_none();
+        if goes_on && self.is_exact() && !self.has_lost() && !self.plan.timed() {
+            let asked = runtime.handle(Event::Command(Command::TriggerCheckpoint));
+            if asked.is_err() && state != JobState::Finished {
+                return;
+            }
+            run_until_quiet(runtime, &mut store, 100_000);
+            let lost = |entry: &LogEntry| matches!(entry.event, LogEvent::TransactionLost { .. });
+            if runtime.log_since(0).any(lost) {
+                return;
+            }
+            let mut part = self.plan.clone();
+            for (splits, fed) in part.tables.iter_mut().zip(&self.fed) {
+                splits.iter_mut().zip(fed).for_each(|(split, (items, _))| split.truncate(*items));
+            }
+            let mut rows = super::check::read(&part, &mut store, true);
+            rows.sort_unstable();
+            assert_eq!(rows, part.wanted(), "what is restored does not go on from where it was");
+            self.outcome.agreed += 1;
+        }
     }
 
-    pub(super) fn note(&mut self, session: &mut Session) {
-        let job = job(session);
-        self.outcome.steps += job.runtime.steps();
-        for entry in job.runtime.view().log {
-            if self.verbose {
-                println!("{:>6} {:>6} ms  {:?}", entry.step, entry.at, entry.event);
-            }
-            match entry.event {
-                LogEvent::CheckpointCompleted { .. } => self.outcome.checkpoints += 1,
-                LogEvent::CheckpointAborted { .. } => self.outcome.aborted += 1,
-                LogEvent::Restored { .. } => self.outcome.restores += 1,
-                _ => {}
-            }
+    /// Whether rows of a completed checkpoint are lost, as the time of their transaction was over, and the job says so.
+    fn has_lost(&mut self) -> bool {
+        if !self.expired || self.lossy {
+            return self.lossy;
         }
+        let engines = std::iter::once(&self.session).chain(self.zombie.iter().map(|(session, _)| session));
+        let mut log = engines.flat_map(|session| session.jobs()[0].runtime.view().log);
+        self.lossy = log.any(|entry| matches!(entry.event, LogEvent::TransactionLost { .. }));
+        self.lossy
     }
 
     /// Within an attempt no watermark goes back.
@@ -448,12 +580,10 @@ impl Run {
         }
     }
 
-    fn finish(mut self) -> Outcome {
-        let mut session = std::mem::replace(&mut self.session, Session::new(SessionOptions::default()));
-        self.note(&mut session);
-        self.session = session;
-        if let Some((mut zombie, _)) = self.zombie.take() {
-            self.note(&mut zombie);
+    fn finish(&mut self) -> Outcome {
+        note(&mut self.outcome, &mut self.lossy, self.how.verbose, &self.session);
+        if let Some((zombie, _)) = &self.zombie {
+            note(&mut self.outcome, &mut self.lossy, self.how.verbose, zombie);
         }
         if self.is_lost() {
             self.outcome.lost += 1;
@@ -461,11 +591,12 @@ impl Run {
             self.look();
             self.look_at_the_end();
         }
-        for (key, value) in self.store.entries() {
+        self.outcome.expired += u64::from(self.lossy);
+        for (key, value) in self.store.inner.entries() {
             for byte in key.iter().chain(value.iter()) {
                 self.outcome.fingerprint = (self.outcome.fingerprint ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
             }
         }
-        self.outcome
+        self.outcome.clone()
     }
 }

@@ -42,6 +42,8 @@ pub enum Action {
     Slow((usize, u32), (usize, u32), i64),
     /// A part of the newest checkpoint is lost or damaged, and the engine goes away; another one takes over, with this parallelism and seed.
     Damage(Harm, usize, u64),
+    /// The time of all transactions that are not committed is over.
+    Expire,
     /// Rows of a poll, from now on.
     Chunk(usize),
     /// So many scheduler steps.

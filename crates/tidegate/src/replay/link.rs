@@ -1,16 +1,17 @@
 //! A run as a text that fits into a link: script, inputs, settings and seed, compressed.
 //!
 //! One byte for the version, then the deflated postcard form, all of it in the letters of base64url. Steps, times and numbers of
-//! requests are written as differences, which are small. Version 2 has scenarios behind what version 1 has; a run without any is
-//! written as version 1, which every page reads.
+//! requests are written as differences, which are small. Version 2 has scenarios behind what version 1 has, and version 3 is version 2 with
+//! engines that begin in their own way. A run is written in the lowest version that can say it, for pages of before.
 
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::{Event, Scenario};
 
 use super::{Entered, Entry, Recording};
 
-const VERSION: u8 = 2;
-const WITHOUT_SCENARIOS: u8 = 1;
+const VERSION: u8 = 3;
+const SCENARIOS: u8 = 2;
+const FIRST: u8 = 1;
 /// The most bytes of a run before it was compressed: what is larger was not made by this page.
 const MOST: usize = 64 << 20;
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -56,11 +57,16 @@ impl Link {
         differences(&mut link.recording, false);
         // Plain data always packs.
         let mut plain = postcard::to_allocvec(&link).unwrap_or_default();
-        let mut bytes = vec![WITHOUT_SCENARIOS];
-        if !link.scenarios.is_empty() {
-            bytes = vec![VERSION];
+        let engines = link.recording.entries.iter().any(|entry| matches!(entry, Entry::Engine(_)));
+        let version = match (engines, link.scenarios.is_empty()) {
+            (true, _) => VERSION,
+            (false, false) => SCENARIOS,
+            (false, true) => FIRST,
+        };
+        if version >= SCENARIOS {
             plain.extend(postcard::to_allocvec(&link.scenarios).unwrap_or_default());
         }
+        let mut bytes = vec![version];
         bytes.extend(miniz_oxide::deflate::compress_to_vec(&plain, 9));
         letters(&bytes)
     }
@@ -72,14 +78,14 @@ impl Link {
     pub fn decode(text: &str) -> Result<Link, LinkError> {
         let bytes = bytes(text.trim()).ok_or(LinkError::Damaged)?;
         let (version, deflated) = match bytes.split_first() {
-            Some((version @ &(WITHOUT_SCENARIOS | VERSION), deflated)) => (*version, deflated),
+            Some((version @ &(FIRST..=VERSION), deflated)) => (*version, deflated),
             Some((version, _)) if *version > VERSION => return Err(LinkError::Newer),
             _ => return Err(LinkError::Damaged),
         };
         let plain =
             miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, MOST).map_err(|_| LinkError::Damaged)?;
         let (mut link, rest) = postcard::take_from_bytes::<Link>(&plain).map_err(|_| LinkError::Damaged)?;
-        if version == VERSION {
+        if version >= SCENARIOS {
             link.scenarios = postcard::from_bytes(rest).map_err(|_| LinkError::Damaged)?;
         }
         differences(&mut link.recording, true);
@@ -93,7 +99,7 @@ fn differences(recording: &mut Recording, back: bool) {
     let start = recording.start;
     for entry in &mut recording.entries {
         let Entry::Job { job, step, what } = entry else {
-            if matches!(entry, Entry::Lost { .. }) {
+            if matches!(entry, Entry::Lost { .. } | Entry::Engine(_)) {
                 before.clear();
             }
             continue;

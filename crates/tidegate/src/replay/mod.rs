@@ -5,6 +5,7 @@
 //! is its answer part of the recording, and of all others a checksum, which says whether the past is still what it was.
 
 mod digest;
+mod engine;
 mod keeper;
 mod link;
 mod player;
@@ -13,6 +14,7 @@ mod recorder;
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::{Event, FeedItem, RequestId, StoreRequest, StoreResponse};
 
+pub use engine::Engine;
 pub use keeper::{Keeper, Kept, Load};
 pub use link::{Link, LinkError};
 pub use player::{Player, ReplayError};
@@ -54,6 +56,20 @@ pub enum Entry {
         /// Host time, ms.
         now: i64,
     },
+    /// Another engine began, in its own way. Nothing is carried out for the one before, and what the new one is fed is told by entries behind
+    /// this one. As the first entry it says how the first engine began.
+    Engine(Box<Engine>),
+}
+
+impl Entry {
+    /// Steps that the jobs of an engine had taken when it went away.
+    fn ended(&self) -> Option<&[u64]> {
+        match self {
+            Entry::Lost { steps, .. } => Some(steps),
+            Entry::Engine(engine) => Some(&engine.steps),
+            Entry::Job { .. } | Entry::Outside(_) => None,
+        }
+    }
 }
 
 /// What entered a job.
@@ -63,7 +79,7 @@ pub enum Entered {
     Event(Event),
     /// The store's answer to a request: what the store in memory gives. With a checksum of it.
     Answered(RequestId, u8),
-    /// An answer as it was: the store could not.
+    /// An answer as it was: the store could not. Or what it did was told by an entry of its own.
     Failed(RequestId, StoreResponse),
 }
 
@@ -97,8 +113,8 @@ impl Recording {
                     }
                 }
                 Entry::Outside(_) => {}
-                Entry::Lost { steps: taken, .. } => {
-                    let all = taken.get(job).copied().unwrap_or(0);
+                Entry::Lost { .. } | Entry::Engine(_) => {
+                    let all = entry.ended().and_then(|taken| taken.get(job)).copied().unwrap_or(0);
                     if base + all > step {
                         return self.at(number, steps, job, step - base);
                     }
@@ -131,8 +147,8 @@ impl Recording {
                     }
                 }
                 Entry::Outside(_) => {}
-                Entry::Lost { steps: taken, .. } => {
-                    base += taken.get(job).copied().unwrap_or(0);
+                Entry::Lost { .. } | Entry::Engine(_) => {
+                    base += entry.ended().and_then(|taken| taken.get(job)).copied().unwrap_or(0);
                     steps.fill(0);
                 }
             }
@@ -149,19 +165,14 @@ impl Recording {
 
     /// Steps that a job has taken up to a place, over all engines.
     pub fn steps_at(&self, place: &Place, job: usize) -> u64 {
-        let lost = self.entries[..place.entries.min(self.entries.len())].iter().filter_map(|entry| match entry {
-            Entry::Lost { steps, .. } => steps.get(job),
-            _ => None,
-        });
+        let entries = &self.entries[..place.entries.min(self.entries.len())];
+        let lost = entries.iter().filter_map(|entry| entry.ended()?.get(job));
         lost.sum::<u64>() + place.steps.get(job).copied().unwrap_or(0)
     }
 
     /// How often rows were fed to the jobs up to a place.
     pub fn feeds_at(&self, place: &Place) -> u64 {
-        let fed = self.entries[..place.entries.min(self.entries.len())]
-            .iter()
-            .filter(|entry| matches!(entry, Entry::Job { job: 0, what: Entered::Event(Event::Feed { .. }), .. }));
-        fed.count() as u64
+        feeds(&self.entries[..place.entries.min(self.entries.len())])
     }
 
     /// What was fed: table, split, items.
@@ -182,7 +193,7 @@ impl Recording {
 
 /// What was fed to the jobs: table, split, items.
 pub fn feeds_of(entries: &[Entry]) -> Vec<(String, u32, Vec<FeedItem>)> {
-    let fed = entries.iter().filter_map(|entry| match entry {
+    let fed = since_engine(entries).iter().filter_map(|entry| match entry {
         Entry::Job { job: 0, what: Entered::Event(Event::Feed { table, split, items }), .. } => {
             Some((table.clone(), *split, items.clone()))
         }
@@ -194,7 +205,13 @@ pub fn feeds_of(entries: &[Entry]) -> Vec<(String, u32, Vec<FeedItem>)> {
 /// How often rows were fed to the jobs.
 pub fn feeds(entries: &[Entry]) -> u64 {
     let fed = |entry: &&Entry| matches!(entry, Entry::Job { job: 0, what: Entered::Event(Event::Feed { .. }), .. });
-    entries.iter().filter(fed).count() as u64
+    since_engine(entries).iter().filter(fed).count() as u64
+}
+
+/// What entered behind the last engine that began in its own way: it is fed all of the input anew.
+fn since_engine(entries: &[Entry]) -> &[Entry] {
+    let begins = entries.iter().rposition(|entry| matches!(entry, Entry::Engine(_)));
+    &entries[begins.unwrap_or(0)..]
 }
 
 /// A checksum of an answer.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tidegate_runtime::{Event, FeedItem, MemoryStore, RequestId, Restore, Store, StoreRequest, StoreResponse};
 
-use super::{Entered, Entry, Place, Recording, checksum};
+use super::{Engine, Entered, Entry, Place, Recording, checksum};
 use crate::{Session, SessionOptions, turn_of};
 
 /// Why a recording cannot be played.
@@ -53,7 +53,10 @@ impl Player {
     /// When the script does not run.
     pub fn new(recording: Rc<Recording>, options: &SessionOptions) -> Result<Player, ReplayError> {
         let options = SessionOptions { seed: recording.seed, now: recording.start, journal: true, ..options.clone() };
-        let session = start(&recording, &options, Restore::None)?;
+        let session = match recording.entries.first() {
+            Some(Entry::Engine(engine)) => engine_of(&recording, engine, &options)?,
+            _ => start(&recording.sql, &options, Restore::None)?,
+        };
         let jobs = session.jobs().len();
         let mut player = Player {
             recording,
@@ -154,18 +157,36 @@ impl Player {
                     self.store.execute(request);
                 }
                 self.options.now = *now;
-                let mut next = start(&self.recording, &self.options, Restore::Latest)?;
+                let mut next = start(&self.recording.sql, &self.options, Restore::Latest)?;
                 for (table, split, items) in &self.fed {
                     next.feed(table, *split, items);
                 }
-                for (job, before) in next.jobs_mut().iter_mut().zip(self.session.jobs()) {
-                    job.history = before.history.clone().go_on(*now, before.runtime.steps());
+                self.go_over(next, *now);
+            }
+            // It was the first one: the session began so.
+            Entry::Engine(_) if self.at == 0 => {}
+            Entry::Engine(engine) => {
+                for (number, step) in engine.steps.iter().enumerate() {
+                    if !self.step_to(number, *step, more)? {
+                        return Ok(false);
+                    }
                 }
-                self.session = next;
-                self.collect();
+                self.pending.clear();
+                self.fed.clear();
+                let next = engine_of(&self.recording, engine, &self.options)?;
+                self.go_over(next, engine.now);
             }
         }
         Ok(true)
+    }
+
+    /// A new engine takes over.
+    fn go_over(&mut self, mut next: Session, now: i64) {
+        for (job, before) in next.jobs_mut().iter_mut().zip(self.session.jobs()) {
+            job.history = before.history.clone().go_on(now, before.runtime.steps());
+        }
+        self.session = next;
+        self.collect();
     }
 
     fn step_to(&mut self, job: usize, step: u64, more: &mut dyn FnMut() -> bool) -> Result<bool, ReplayError> {
@@ -246,9 +267,13 @@ impl Player {
     }
 }
 
-fn start(recording: &Recording, options: &SessionOptions, restore: Restore) -> Result<Session, ReplayError> {
+fn engine_of(recording: &Recording, engine: &Engine, host: &SessionOptions) -> Result<Session, ReplayError> {
+    start(engine.sql.as_deref().unwrap_or(&recording.sql), &engine.options(host), engine.restore)
+}
+
+fn start(sql: &str, options: &SessionOptions, restore: Restore) -> Result<Session, ReplayError> {
     let mut session = Session::new(options.clone());
-    session.run(&recording.sql, restore).map_err(|problems| {
+    session.run(sql, restore).map_err(|problems| {
         ReplayError::Script(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
     })?;
     Ok(session)

@@ -1,0 +1,45 @@
+//! How an engine begins that is not the page's own: another script, another restore, other sizes. Simulations hand such runs to the page.
+
+use serde::{Deserialize, Serialize};
+use tidegate_runtime::{Policy, Restore};
+
+use crate::SessionOptions;
+
+/// An engine that begins in its own way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Engine {
+    /// Steps that each job of the engine before had taken; none if there was none.
+    pub steps: Vec<u64>,
+    /// Its script, if it is another than the recording's: with another parallelism, say.
+    pub sql: Option<String>,
+    /// Which state it begins from.
+    pub restore: Restore,
+    /// Its seed.
+    pub seed: u64,
+    /// Host time, ms.
+    pub now: i64,
+    /// Elements that a channel holds.
+    pub channel_capacity: usize,
+    /// The most rows of a source's poll.
+    pub chunk_limit: usize,
+    /// Who takes the next step.
+    pub policy: Policy,
+    /// Whether rows carry the input row that caused them.
+    pub watched: bool,
+}
+
+impl Engine {
+    /// The options of its session, where it says nothing those of the host.
+    pub fn options(&self, host: &SessionOptions) -> SessionOptions {
+        SessionOptions {
+            seed: self.seed,
+            now: self.now,
+            channel_capacity: self.channel_capacity,
+            chunk_limit: self.chunk_limit,
+            policy: self.policy,
+            watched: self.watched,
+            journal: true,
+            ..host.clone()
+        }
+    }
+}
