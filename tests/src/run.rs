@@ -1,6 +1,6 @@
 //! Running a case, and what is known of its results besides their rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tidegate::case::{CaseOptions, CaseResult, Driver};
 
@@ -13,6 +13,8 @@ pub struct Run {
     pub keys: BTreeMap<(u32, Option<String>), Vec<usize>>,
     /// How many sources the job of a statement reads.
     pub sources: BTreeMap<u32, usize>,
+    /// Statements that write rows of several keys under one key of the sink: the one that came last is there.
+    pub merged: BTreeSet<u32>,
 }
 
 impl Run {
@@ -45,6 +47,9 @@ pub fn run_with(text: &str, options: &CaseOptions, drive: impl FnOnce(&mut Drive
                         run.keys.insert((target.statement, target.sink.clone()), key);
                     }
                     run.sources.insert(target.statement, job.sources.len());
+                    if job.plan.explain.iter().any(|line| line.contains("upsertMaterialize")) {
+                        run.merged.insert(target.statement);
+                    }
                 }
             }
             run.result = driver.result;

@@ -1,8 +1,10 @@
 //! Ways to run a case that must not change what it means.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tidegate::case::{CaseOptions, Driver};
+use tidegate::runtime::view::{CheckpointStatus, SubtaskStatus};
 use tidegate::runtime::{Command, Event, Policy};
 
 use crate::compare::{materialised, same_changes};
@@ -46,18 +48,31 @@ pub enum Variation {
         /// How many subtasks.
         parallelism: u32,
     },
-    /// The job is killed in the middle of a checkpoint: so many scheduler steps after it was triggered.
-    KilledCheckpoint {
-        /// The line after which the checkpoint is triggered, in parts of 16 of all lines.
-        place: u64,
-        /// Steps from there to the failure: some barriers are on their way, some subtasks have acknowledged.
-        steps: u64,
+    /// A checkpoint with each line, and the job is killed in the middle of it: in one run after the checkpoint's first event, in the next
+    /// after its second, and so on to its completion and beyond. Events are barriers that set out, arrive or have aligned, state that is
+    /// read out, and acknowledgements.
+    Killed {
+        /// Of all these runs the ones of this number among [`PARTS`].
+        part: u64,
         /// How many subtasks.
         parallelism: u32,
         /// Whether barriers overtake.
         unaligned: bool,
     },
+    /// The job begins with two subtasks, is lost with its engine, goes on with three, and in the end with one.
+    Rescaled {
+        /// The scheduler's seed.
+        seed: u64,
+        /// Whether barriers overtake.
+        unaligned: bool,
+    },
 }
+
+/// Parts of the runs of [`Variation::Killed`].
+pub const PARTS: u64 = 24;
+
+/// Jobs killed by [`Variation::Killed`], engines lost by [`Variation::Rescaled`].
+pub static KILLS: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 
 impl fmt::Display for Variation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,9 +85,13 @@ impl fmt::Display for Variation {
             Variation::Mode { mode, every, seed, parallelism } => {
                 write!(f, "{mode}, checkpoint every {every}, crashes of seed {seed}, parallelism {parallelism}")
             }
-            Variation::KilledCheckpoint { place, steps, parallelism, unaligned } => {
-                let kind = if *unaligned { "an unaligned" } else { "a" };
-                write!(f, "killed {steps} steps into {kind} checkpoint at {place}/16, parallelism {parallelism}")
+            Variation::Killed { part, parallelism, unaligned } => {
+                let kind = if *unaligned { "unaligned checkpoints" } else { "checkpoints" };
+                write!(f, "killed in {kind}, part {part}, parallelism {parallelism}")
+            }
+            Variation::Rescaled { seed, unaligned } => {
+                let kind = if *unaligned { "unaligned" } else { "aligned" };
+                write!(f, "parallelism 2, 3, 1 over {kind} checkpoints, seed {seed}")
             }
         }
     }
@@ -97,13 +116,11 @@ pub fn matrix() -> Vec<Variation> {
         // One subtask has one channel, and every line is worked off before the next checkpoint: nothing can count twice.
         all.push(Variation::Mode { mode: "AT_LEAST_ONCE", every: 1, seed, parallelism: 2 });
     }
-    for place in [3, 8, 13] {
-        for steps in 0..24 {
-            for parallelism in [1, 2] {
-                all.push(Variation::KilledCheckpoint { place, steps, parallelism, unaligned: false });
-                all.push(Variation::KilledCheckpoint { place, steps, parallelism, unaligned: true });
-            }
+    for unaligned in [false, true] {
+        for parallelism in [1, 2, 4] {
+            all.extend((0..PARTS).map(|part| Variation::Killed { part, parallelism, unaligned }));
         }
+        all.extend((1..=4).map(|seed| Variation::Rescaled { seed, unaligned }));
     }
     all
 }
@@ -127,24 +144,54 @@ pub fn check(case: &CaseFile, variation: Variation) -> Vec<String> {
         }
         Variation::Crashes { every, seed, parallelism } => crashed(case, "EXACTLY_ONCE", every, seed, parallelism),
         Variation::Mode { mode, every, seed, parallelism } => crashed(case, mode, every, seed, parallelism),
-        Variation::KilledCheckpoint { place, steps, parallelism, unaligned } => {
-            let options = CaseOptions {
-                parallelism: Some(parallelism),
-                seed: steps,
-                settings: vec![("execution.checkpointing.unaligned.enabled".to_owned(), unaligned.to_string())],
-                // A line that never comes asks for a restart strategy.
-                crash_at: vec![u64::MAX],
-                ..standard
-            };
+        Variation::Killed { part, parallelism, unaligned } => {
+            let mut event = part;
+            loop {
+                let options = restarted(unaligned, parallelism, event);
+                let mut kills = 0;
+                let run = run_with(&case.text, &options, |driver| {
+                    for job in 0..driver.session.jobs().len() {
+                        if !killed(driver, job, event, &mut kills) {
+                            break;
+                        }
+                    }
+                });
+                if kills == 0 && event > 0 {
+                    return Vec::new();
+                }
+                KILLS[0].fetch_add(kills, Ordering::Relaxed);
+                let mut found = kept(case, &run, &Circumstances { parallelism, restored: true, settled: false });
+                if !found.is_empty() {
+                    found.insert(0, format!("killed after event {event}"));
+                    return found;
+                }
+                event += PARTS;
+            }
+        }
+        Variation::Rescaled { seed, unaligned } => {
+            let options = restarted(unaligned, 2, seed);
             let run = run_with(&case.text, &options, |driver| {
                 for job in 0..driver.session.jobs().len() {
-                    if !killed(driver, job, place, steps) {
+                    if !rescaled(driver, job) {
                         break;
                     }
                 }
             });
-            kept(case, &run, &Circumstances { parallelism, restored: true, settled: false })
+            kept(case, &run, &Circumstances { parallelism: 3, restored: true, settled: false })
         }
+    }
+}
+
+/// Options of a job that is killed by hand.
+fn restarted(unaligned: bool, parallelism: u32, seed: u64) -> CaseOptions {
+    CaseOptions {
+        parallelism: Some(parallelism),
+        seed,
+        settings: vec![("execution.checkpointing.unaligned.enabled".to_owned(), unaligned.to_string())],
+        // A line that never comes asks for a restart strategy.
+        crash_at: vec![u64::MAX],
+        policy: Policy::Seeded,
+        ..CaseOptions::default()
     }
 }
 
@@ -188,7 +235,7 @@ struct Circumstances {
 /// order. With several sources or subtasks their interleaving is the scheduler's: what is left in the end is the same,
 /// unless time decides what is late, or the last writer of a key wins. Where no row comes again, time decides the same if
 /// there is one source, or if the watermarks are the sources' own (which are kept with their positions). Equal rows rank in
-/// the order of their arrival, which is another where rows of several subtasks come again.
+/// the order of their arrival, which is another where rows of several subtasks come again; so does the last writer of a sink's key.
 fn promise(case: &CaseFile, run: &Run, result: &RecordedResult, how: &Circumstances) -> Promise {
     let text = case.text.to_uppercase();
     let timed = text.contains("WATERMARK FOR");
@@ -199,7 +246,7 @@ fn promise(case: &CaseFile, run: &Run, result: &RecordedResult, how: &Circumstan
     } else if one_source && how.parallelism == 1 {
         if timed && how.restored { Promise::Table } else { Promise::Changes }
     } else if (timed && !(how.settled && (one_source || own)))
-        || (by_arrival(&text) && !how.settled)
+        || ((by_arrival(&text) || run.merged.contains(&result.statement)) && !how.settled)
         || (is_upsert(result) && !one_source)
     {
         Promise::Nothing
@@ -230,29 +277,69 @@ fn kept(case: &CaseFile, run: &Run, how: &Circumstances) -> Vec<String> {
     found
 }
 
-/// Drives one job with a failure in the middle of a checkpoint. Gives whether the case goes on.
-fn killed(driver: &mut Driver, job: usize, place: u64, steps: u64) -> bool {
+/// How far a checkpoint has come: its own status, and of each subtask what it does about it and whether it has acknowledged.
+fn progress(driver: &Driver, job: usize) -> (Option<CheckpointStatus>, Vec<(SubtaskStatus, Option<bool>)>) {
+    let view = driver.job(job).runtime.view();
+    let subtasks = view.subtasks.into_iter().map(|subtask| {
+        let about = matches!(subtask.status, SubtaskStatus::Aligning { .. } | SubtaskStatus::Snapshotting { .. });
+        (if about { subtask.status } else { SubtaskStatus::Running }, subtask.acknowledged)
+    });
+    (view.checkpoint.map(|checkpoint| checkpoint.status), subtasks.collect())
+}
+
+/// Drives one job with a checkpoint after each line, in which it is killed after so many events. Gives whether the case goes on.
+fn killed(driver: &mut Driver, job: usize, event: u64, kills: &mut u64) -> bool {
+    if !driver.load(job) {
+        return false;
+    }
+    driver.pump(job);
+    for line in 1..=driver.steps() {
+        driver.job(job).set_step(line);
+        driver.feed(job, line);
+        // Refused when the job has ended already.
+        let asked = driver.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
+        let (mut events, mut before) = (0, progress(driver, job));
+        while asked.is_ok() {
+            if !driver.job_mut(job).runtime.step_element() && !driver.carry_out(job) {
+                break;
+            }
+            let now = progress(driver, job);
+            events += u64::from(now != before);
+            before = now;
+            if events > event {
+                *kills += 1;
+                let _ = driver.job_mut(job).runtime.handle(Event::Command(Command::FailJob));
+                break;
+            }
+        }
+        driver.pump(job);
+    }
+    driver.job(job).set_step(driver.steps() + 1);
+    driver.end_input(job);
+    driver.collect(job)
+}
+
+/// Drives one job over three engines of other parallelisms. Gives whether the case goes on.
+fn rescaled(driver: &mut Driver, job: usize) -> bool {
     if !driver.load(job) {
         return false;
     }
     let lines = driver.steps();
-    let at = lines * place / 16;
     driver.pump(job);
     for line in 1..=lines {
         driver.job(job).set_step(line);
         driver.feed(job, line);
-        driver.pump(job);
-        if line == at {
-            // Refused when the job has ended already.
-            let _ = driver.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
-            for _ in 0..steps {
-                if !driver.job_mut(job).runtime.step_element() && !driver.carry_out(job) {
-                    break;
-                }
-            }
-            let _ = driver.job_mut(job).runtime.handle(Event::Command(Command::FailJob));
+        let next = if line == lines.div_ceil(3) { 3 } else { 1 };
+        if line == lines.div_ceil(3) || line == (2 * lines).div_ceil(3) {
+            // The row is on its way still. A job that has ended already is not lost.
+            let asked = driver.job_mut(job).runtime.handle(Event::Command(Command::TriggerCheckpoint));
             driver.pump(job);
+            if asked.is_ok() && !driver.job(job).runtime.state().is_terminal() {
+                KILLS[1].fetch_add(1, Ordering::Relaxed);
+                driver.rescale(job, next, line);
+            }
         }
+        driver.pump(job);
     }
     driver.job(job).set_step(lines + 1);
     driver.end_input(job);

@@ -22,7 +22,7 @@ fn page() -> SessionOptions {
 
 #[test]
 fn the_page_plays_what_the_simulation_found() {
-    for mistake in [Mistake::OffsetsLeftOut, Mistake::CommitBeforeCompletion, Mistake::InFlightNotKept] {
+    for mistake in [Mistake::CommitWithoutId, Mistake::CommitBeforeCompletion, Mistake::WatermarkForgotten] {
         let failure = find(mistake, 2_000).expect("the mistake is found");
         plant(Some(mistake));
         let short = shorten(failure.seed).expect("it fails again");

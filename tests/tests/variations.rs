@@ -2,13 +2,14 @@
 //! ways drawn from a seed, with `TIDEGATE_TEST_ALL=1` in all of them.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tidegate::case::CaseOptions;
 use tidegate_tests::compare::exact;
 use tidegate_tests::recorded::{CaseFile, cases};
 use tidegate_tests::report::{Report, all};
 use tidegate_tests::run::run;
-use tidegate_tests::vary::{Variation, check, matrix, mix};
+use tidegate_tests::vary::{KILLS, Variation, check, matrix, mix};
 
 /// Variations of a case that are run if not all are.
 const SAMPLE: u64 = 4;
@@ -36,6 +37,13 @@ fn main() -> ExitCode {
             report.test(&name_of(case, variation), None, || check(case, variation));
         }
     }
+    let [kills, engines] = &KILLS;
+    let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+    println!(
+        "jobs killed within a checkpoint: {}; engines lost for another parallelism: {}",
+        count(kills),
+        count(engines)
+    );
     report.finish()
 }
 

@@ -95,24 +95,7 @@ impl Driver {
             result.error = Some(CaseError { stage: "case", statement: 0, problems: case.diagnostics });
             return Err(Box::new(result));
         }
-        let mut overrides = options.settings.clone();
-        if let Some(parallelism) = options.parallelism {
-            overrides.push(("parallelism.default".to_owned(), parallelism.to_string()));
-        }
-        let mut session = Session::new(SessionOptions {
-            job_prefix: "case/".into(),
-            seed: options.seed,
-            chunk_limit: options.chunk_size,
-            policy: options.policy,
-            restart: match options.crash_at.is_empty() {
-                true => RestartStrategy::None,
-                // Only the crashes that were asked for are restarted from.
-                false => RestartStrategy::Hands { attempts: 0, delay: 0 },
-            },
-            defaults: vec![("pipeline.auto-watermark-interval".into(), "0".into())],
-            overrides,
-            ..SessionOptions::default()
-        });
+        let mut session = Session::new(session_options(options));
         let (outcome, faulty) = session.run_statements(text, Restore::None);
         result.error = faulty.map(|(statement, problems)| refused(statement, problems));
         for (number, statement) in outcome.statements.iter().enumerate() {
@@ -236,6 +219,17 @@ impl Driver {
         runtime.feed_in_turn(&table, split, &[item], &mut |runtime| settle(runtime, store));
     }
 
+    /// Another engine takes the job at work over from its last checkpoint, at another parallelism; it is fed what it was fed up to line `step`.
+    pub fn rescale(&mut self, job: usize, parallelism: u32, step: u64) {
+        self.options.parallelism = Some(parallelism);
+        let now = self.job(job).runtime.now();
+        self.session = Session::new(SessionOptions { now, ..session_options(&self.options) });
+        // What is wrong with the script was said the first time.
+        let _ = self.session.run_statements(&self.text, Restore::Latest);
+        (1..=step).for_each(|line| self.feed(job, line));
+        self.pump(job);
+    }
+
     /// Ends every table, in the order of first mention.
     pub fn end_input(&mut self, job: usize) {
         let mut tables = self.case.tables.clone();
@@ -356,7 +350,27 @@ impl Driver {
     }
 }
 
-/// The error of a statement that was refused: its stage by the first problem's code.
+fn session_options(options: &CaseOptions) -> SessionOptions {
+    let mut overrides = options.settings.clone();
+    if let Some(parallelism) = options.parallelism {
+        overrides.push(("parallelism.default".to_owned(), parallelism.to_string()));
+    }
+    SessionOptions {
+        job_prefix: "case/".into(),
+        seed: options.seed,
+        chunk_limit: options.chunk_size,
+        policy: options.policy,
+        restart: match options.crash_at.is_empty() {
+            true => RestartStrategy::None,
+            // Only the crashes that were asked for are restarted from.
+            false => RestartStrategy::Hands { attempts: 0, delay: 0 },
+        },
+        defaults: vec![("pipeline.auto-watermark-interval".into(), "0".into())],
+        overrides,
+        ..SessionOptions::default()
+    }
+}
+
 /// Lets a job run until nothing moves any more.
 fn settle(runtime: &mut Job, store: &mut MemoryStore) {
     for _ in 0..ROUNDS {
@@ -384,6 +398,7 @@ fn carry_out(runtime: &mut Job, store: &mut MemoryStore) -> bool {
     any
 }
 
+/// The error of a statement that was refused: its stage by the first problem's code.
 fn refused(statement: u32, mut problems: Vec<Diagnostic>) -> CaseError {
     problems.sort_by_key(|problem| !problem.is_error());
     let stage = match problems.first().map_or(0, |problem| problem.code.number() / 1000) {
