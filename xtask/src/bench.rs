@@ -4,11 +4,12 @@
 //! { "machine": {…}, "native": {…}, "browser": {…}, "page": {…}, "sizes": { "total": {…}, "page": {…}, … } }
 //! ```
 //!
-//! - `native` is what `target/release/tidegate bench --json` prints (with `--quick` and `--nexmark` if they were asked for).
-//! - `browser` is what the engine's worker posts when it is started with `#bench` (or `#bench-quick`) at the end
+//! - `native` is what `target/release/tidegate bench --json` prints (with `--quick`, `--nexmark` and `--checkpoints` if they were asked for).
+//! - `browser` is what the engine's worker posts when it is started with `#bench` (`#bench-quick`, `#bench-checkpoints`) at the end
 //!   of its address: one message, the JSON as a string. It answers nothing else then. Headless Chromium runs it
 //!   on a page `bench.html` which is only there for the bench: the site as built, in a copy under `target/bench`.
 //! - `page` is of the page itself: how long a first visit takes, whether it stays smooth, how fast a changelog is paged.
+//!   With `--checkpoints` neither is measured, nor is what a first visit loads.
 //! - `sizes` has raw, brotli 11 and gzip 9 bytes of what a first visit loads.
 
 use crate::run::{self, Fail, Result};
@@ -28,6 +29,8 @@ pub struct Options {
     pub quick: bool,
     /// Nexmark's queries instead, natively.
     pub nexmark: bool,
+    /// What checkpoints cost instead.
+    pub checkpoints: bool,
 }
 
 /// Measures and prints.
@@ -40,8 +43,10 @@ pub fn bench(options: Options) -> Result {
     if options.browser && !options.nexmark {
         let dist = site::build()?;
         all.insert("browser".into(), browser(&dist, options)?);
-        all.insert("page".into(), page(options)?);
-        all.insert("sizes".into(), sizes(&dist)?);
+        if !options.checkpoints {
+            all.insert("page".into(), page(options)?);
+            all.insert("sizes".into(), sizes(&dist)?);
+        }
     }
     let text = serde_json::to_string_pretty(&Value::Object(all)).expect("maps with text keys are JSON");
     println!("{text}");
@@ -62,7 +67,8 @@ fn native(options: Options) -> Result<Value> {
     run::say("measuring natively");
     let mut tidegate = Command::new(run::target().join("release/tidegate"));
     tidegate.args(["bench", "--json"]);
-    for (wanted, flag) in [(options.quick, "--quick"), (options.nexmark, "--nexmark")] {
+    let flags = [(options.quick, "--quick"), (options.nexmark, "--nexmark"), (options.checkpoints, "--checkpoints")];
+    for (wanted, flag) in flags {
         if wanted {
             tidegate.arg(flag);
         }
@@ -87,7 +93,12 @@ fn browser(dist: &Path, options: Options) -> Result<Value> {
         .map(|(_, name)| name)
         .find(|name| name.starts_with("tidegate-engine_loader-"))
         .ok_or_else(|| Fail::new("the built site has no engine's worker to measure"))?;
-    let fragment = if options.quick { "bench-quick" } else { "bench" };
+    let fragment = match (options.checkpoints, options.quick) {
+        (false, false) => "bench",
+        (false, true) => "bench-quick",
+        (true, false) => "bench-checkpoints",
+        (true, true) => "bench-checkpoints-quick",
+    };
     let script = format!(
         "const worker = new Worker('./{loader}#{fragment}', {{ type: 'module' }});\n\
          worker.onmessage = (message) => {{ document.title = 'done'; window.benchResult = message.data; }};\n\

@@ -34,6 +34,8 @@ Tidegate's own commands, `cargo xtask <command>`:
                             --browser  leave out what runs natively
                             --quick    one short run of each, to see that it works
                             --nexmark  Nexmark's queries instead, natively
+                            --checkpoints  what checkpoints cost in each mode, and a restore, instead;
+                                       a quarter of an hour
   simulate [ARGS]         seeded simulation runs, or one seed again; ARGS go to the simulator
                             --runs N, --minutes M, --first SEED, --threads N; --seed SEED; --release
   coverage                write docs/coverage.md anew: what of Flink there is
@@ -100,6 +102,7 @@ fn dispatch(args: Vec<String>) -> Result {
                 browser: !args.flag("--native"),
                 quick: args.flag("--quick"),
                 nexmark: args.flag("--nexmark"),
+                checkpoints: args.flag("--checkpoints"),
             };
             args.end()?;
             bench::bench(options)

@@ -58,8 +58,11 @@ enum Command {
         #[arg(long)]
         quick: bool,
         /// Nexmark's queries instead, each with the digest of its result.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "checkpoints")]
         nexmark: bool,
+        /// What checkpoints cost in each mode instead, and how long a restore takes.
+        #[arg(long)]
+        checkpoints: bool,
     },
 }
 
@@ -86,7 +89,7 @@ fn main() -> ExitCode {
             run(&case, json, &options)
         }
         Command::Explain { case } => explain(&case),
-        Command::Bench { json: _, quick, nexmark } => bench::bench(quick, nexmark),
+        Command::Bench { json: _, quick, nexmark, checkpoints } => bench::bench(quick, nexmark, checkpoints),
     };
     ExitCode::from(code)
 }

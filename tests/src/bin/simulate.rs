@@ -19,6 +19,8 @@ const USAGE: &str = "simulate [--runs N] [--first N] [--minutes M] [--threads N]
 
 /// Seeds between two looks at the clock.
 const PART: u64 = 500;
+/// So many parts later it is said how far it is.
+const SAID: u64 = 20;
 
 fn main() -> ExitCode {
     let mut numbers = [("--runs", None), ("--first", None), ("--minutes", None), ("--threads", None), ("--seed", None)];
@@ -53,6 +55,10 @@ fn main() -> ExitCode {
             }
         }
         next += part;
+        if (next / PART).is_multiple_of(SAID) {
+            // Who stops it knows where it goes on.
+            eprintln!("the next seed is {next}; {:.0} s", begin.elapsed().as_secs_f64());
+        }
     }
     println!("{total:#?}\nthe next seed is {next}; {:.1} s", begin.elapsed().as_secs_f64());
     ExitCode::SUCCESS

@@ -1,9 +1,10 @@
-//! The figures: rows per second of four queries over input in memory, and how long a checkpoint holds a job up.
+//! The figures: rows per second of four queries over input in memory, how long a checkpoint holds a job up, and what checkpoints cost.
 //!
 //! Input has three BIGINT and two STRING columns (16 bytes); the sink takes rows of all kinds and counts them; one thread, the default
 //! watermark interval. The clock is the host's: this crate reads none.
 
 mod input;
+pub mod modes;
 mod nexmark;
 mod pause;
 
@@ -34,13 +35,19 @@ pub struct BenchOptions {
     pub keys: usize,
     /// Events of Nexmark's queries.
     pub events: usize,
+    /// Pairs of runs with and without checkpoints, of which the median counts.
+    pub pairs: usize,
+    /// Seconds that each of them is measured for, with a checkpoint each.
+    pub seconds: usize,
 }
 
 impl BenchOptions {
     /// What figures are made of.
-    pub const FULL: BenchOptions = BenchOptions { rows: 2_000_000, runs: 5, keys: 1_000_000, events: 1_000_000 };
+    pub const FULL: BenchOptions =
+        BenchOptions { rows: 2_000_000, runs: 5, keys: 1_000_000, events: 1_000_000, pairs: 11, seconds: 4 };
     /// Enough to see that it works.
-    pub const QUICK: BenchOptions = BenchOptions { rows: 200_000, runs: 1, keys: 20_000, events: 100_000 };
+    pub const QUICK: BenchOptions =
+        BenchOptions { rows: 200_000, runs: 1, keys: 20_000, events: 100_000, pairs: 1, seconds: 1 };
 }
 
 /// A query that is measured.
@@ -163,10 +170,20 @@ impl Bench {
     }
 
     fn with(plan: &JobPlan, harness: &Harness) -> Result<Bench, String> {
+        let settings = JobSettings { job: "bench".into(), ..JobSettings::default() };
+        Bench::over(MemoryStore::default(), plan, harness, settings, Restore::None)
+    }
+
+    fn over(
+        store: MemoryStore,
+        plan: &JobPlan,
+        harness: &Harness,
+        settings: JobSettings,
+        restore: Restore,
+    ) -> Result<Bench, String> {
         let translated = translate_with(plan, "bench", 0, false, Some(harness)).map_err(|problem| problem.message)?;
-        let job =
-            Job::start(translated.graph, JobSettings { job: "bench".into(), ..JobSettings::default() }, Restore::None);
-        Ok(Bench { job: job.map_err(|problem| problem.message)?, store: MemoryStore::default() })
+        let job = Job::start(translated.graph, settings, restore).map_err(|problem| problem.message)?;
+        Ok(Bench { job, store })
     }
 
     /// Runs the job to its end, in slices; gives how long it took, ms.

@@ -34,8 +34,8 @@ use desk::Desk;
 
 fn main() {
     host::speak_on_panic();
-    if let Some(options) = bench_wanted() {
-        return measure(options);
+    if let Some((options, checkpoints)) = bench_wanted() {
+        return measure(options, checkpoints);
     }
     let desk = Desk::new();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(&desk, &event));
@@ -60,19 +60,22 @@ fn answer(id: u32, answer: Answer) {
     }
 }
 
-/// Whether this worker was started to measure: with `#bench` or `#bench-quick` at the end of its address.
-fn bench_wanted() -> Option<BenchOptions> {
+/// Whether this worker was started to measure: with `#bench` or `#bench-quick` at the end of its address, or `#bench-checkpoints` for what
+/// checkpoints cost.
+fn bench_wanted() -> Option<(BenchOptions, bool)> {
     let location = js_sys::Reflect::get(&js_sys::global(), &"location".into()).ok()?;
     let fragment = js_sys::Reflect::get(&location, &"hash".into()).ok()?.as_string()?;
     match fragment.as_str() {
-        "#bench" => Some(BenchOptions::FULL),
-        "#bench-quick" => Some(BenchOptions::QUICK),
+        "#bench" => Some((BenchOptions::FULL, false)),
+        "#bench-quick" => Some((BenchOptions::QUICK, false)),
+        "#bench-checkpoints" => Some((BenchOptions::FULL, true)),
+        "#bench-checkpoints-quick" => Some((BenchOptions::QUICK, true)),
         _ => None,
     }
 }
 
 /// Measures, posts the figures as JSON text, and answers nothing else.
-fn measure(options: BenchOptions) {
+fn measure(options: BenchOptions, checkpoints: bool) {
     // Nobody listens at the other end: what counts is how long it takes here to send.
     let line = MessageChannel::new().ok();
     let mut send = |effect: &Effect| {
@@ -82,7 +85,11 @@ fn measure(options: BenchOptions) {
             let _ = line.port1().post_message(&message);
         }
     };
-    match tidegate::bench::bench(options, &host::clock, &mut send) {
+    let figures = match checkpoints {
+        true => tidegate::bench::modes::checkpoints(options, &host::clock),
+        false => tidegate::bench::bench(options, &host::clock, &mut send),
+    };
+    match figures {
         Ok(figures) => host::post(&figures.to_string().into()),
         Err(why) => wasm_bindgen::throw_str(&format!("the measurement failed: {why}")),
     }
