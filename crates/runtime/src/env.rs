@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use crate::checkpoint::keys::{Keys, SegmentId, number};
+use crate::checkpoint::keys::{Keys, SegmentId, claim};
 use crate::checkpoint::manifest::TableManifest;
 use crate::element::CheckpointId;
 use crate::event::Effect;
@@ -73,6 +73,8 @@ pub(crate) struct Env {
     pub(crate) ending: bool,
     /// The number of the attempt, from 1.
     pub(crate) attempt: u64,
+    /// Tells this engine from another one that gives its attempts the same numbers.
+    pub(crate) engine: u64,
     /// Segments named in this attempt.
     pub(crate) segments: u64,
     pub(crate) keys: Keys,
@@ -96,7 +98,7 @@ impl Env {
 
     /// The condition that this attempt is still the one that may write.
     pub(crate) fn epoch(&self) -> (Key, Option<Bytes>) {
-        (self.keys.epoch(), Some(number(self.attempt)))
+        (self.keys.epoch(), Some(claim(self.attempt, self.engine)))
     }
 
     /// A name for a segment, never given before.

@@ -80,6 +80,17 @@ pub(crate) fn just_after(key: &Key) -> Key {
     next.freeze()
 }
 
+/// An attempt and its engine as a value: who may write.
+pub(crate) fn claim(attempt: u64, engine: u64) -> Bytes {
+    Bytes::from([attempt.to_be_bytes(), engine.to_be_bytes()].concat())
+}
+
+/// The attempt and the engine in a value.
+pub(crate) fn parse_claim(value: &[u8]) -> Option<(u64, u64)> {
+    let (attempt, engine) = value.split_at_checked(8)?;
+    Some((parse_number(attempt)?, parse_number(engine)?))
+}
+
 /// A number as a value.
 pub(crate) fn number(value: u64) -> Bytes {
     Bytes::copy_from_slice(&value.to_be_bytes())

@@ -109,6 +109,7 @@ impl Job {
                 stopped: false,
                 ending: false,
                 attempt: 0,
+                engine: settings.seed ^ (settings.now as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
                 segments: 0,
                 keys: Keys::new(&settings.job),
                 requests: BTreeMap::new(),

@@ -12,7 +12,7 @@ use super::Job;
 use super::build::Attempt;
 use super::checkpoints::Retained;
 use super::load::Loading;
-use crate::checkpoint::keys::{SegmentId, number, parse_number};
+use crate::checkpoint::keys::{SegmentId, claim, parse_claim, parse_number};
 use crate::checkpoint::manifest::Manifest;
 use crate::env::Owner;
 use crate::errors;
@@ -151,8 +151,9 @@ impl Job {
 
     fn acquire(&mut self, epoch: Option<Bytes>) {
         let Some(startup) = &mut self.startup else { return };
-        let stored = epoch.as_ref().and_then(|epoch| parse_number(epoch)).unwrap_or(0);
-        let own = (self.held..=self.held.max(self.tried)).contains(&stored);
+        let (stored, by) = epoch.as_ref().and_then(|epoch| parse_claim(epoch)).unwrap_or_default();
+        // Also one of which it is not known here that it was written; the number alone might be another engine's.
+        let own = by == self.env.engine && stored >= self.held;
         if !startup.fresh && !own && self.held > 0 {
             return self.fenced();
         }
@@ -164,7 +165,7 @@ impl Job {
             Restore::None => vec![keys.manifests(0, None), keys.segments_between(None, None)],
             Restore::Latest | Restore::Id(_) => Vec::new(),
         };
-        let put = vec![(keys.epoch(), number(self.env.attempt))];
+        let put = vec![(keys.epoch(), claim(self.env.attempt, self.env.engine))];
         let require = vec![(keys.epoch(), epoch)];
         self.ask(StoreRequest::Batch { require, delete, put });
     }
