@@ -23,5 +23,10 @@ fn simulation() {
     assert!(
         total.aborted > runs / 5 && total.zombies > runs / 20 && total.trials > runs / 5 && total.moves > runs / 50
     );
-    assert!(total.outages > runs / 10 && total.damaged > runs / 500 && total.agreed > runs / 10);
+    assert!(
+        total.outages > runs / 10
+            && total.damaged > runs / 500
+            && total.agreed > runs / 10
+            && total.expired > runs / 1_000
+    );
 }

@@ -136,6 +136,7 @@ fn worsen(actions: &mut Vec<Action>, seed: u64) {
                 let harm = if rng.one_in(2) { Harm::Lost } else { Harm::Damaged };
                 Action::Damage(harm, 1 + rng.below(4), rng.next_u64())
             }
+            7 => Action::Expire,
             _ => {
                 let (vertex, index) = vertex(rng);
                 Action::DelayAcknowledgement(vertex, index, 1 + rng.below(60) as i64)

@@ -127,7 +127,8 @@ impl Short {
 impl Recorded {
     /// What follows `#run=` in a link.
     pub fn link(&self) -> String {
-        Link { recording: self.recording.clone(), name: None, speed: 5.0, rates: Vec::new(), scenarios: Vec::new() }.encode()
+        Link { recording: self.recording.clone(), name: None, speed: 5.0, rates: Vec::new(), scenarios: Vec::new() }
+            .encode()
     }
 }
 
