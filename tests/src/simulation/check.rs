@@ -64,7 +64,8 @@ impl Run {
                 }
                 now.insert([key, 0, 0, 0], count);
             } else {
-                let known = wanted.iter().any(|wanted| self.plan.is_result(row, wanted));
+                let known =
+                    wanted.iter().any(|wanted| self.plan.is_result(row, wanted) || self.plan.is_rest(row, wanted));
                 assert!(known, "a row that is no result: {row:?}");
                 *now.entry(*row).or_default() += 1;
             }

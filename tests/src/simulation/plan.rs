@@ -209,6 +209,11 @@ impl Plan {
         }
     }
 
+    /// Whether `row` is what came again, after a restore, of a window that was over: a row more where rows may count twice.
+    pub fn is_rest(&self, row: &Row, wanted: &Row) -> bool {
+        !self.counts_once() && self.timed() && self.sink != Sink::Keyed && row[..2] == wanted[..2]
+    }
+
     /// Whether time decides what comes out.
     pub fn timed(&self) -> bool {
         matches!(self.shape, Shape::Late | Shape::Marked)
