@@ -121,6 +121,8 @@ enum Question {
 /// See the module.
 pub(crate) struct Client {
     guard: Option<Guard>,
+    /// What must hold besides for the writes of the task at work: that the job has not been taken over.
+    claim: Option<(Key, Option<Bytes>)>,
     task: Option<Box<dyn Task>>,
     sent: Option<(RequestId, Question)>,
     waiting: Option<(i64, Question)>,
@@ -130,7 +132,7 @@ pub(crate) struct Client {
 impl Client {
     /// A client that has not opened its writer yet.
     pub fn new() -> Client {
-        Client { guard: None, task: None, sent: None, waiting: None, pause: RETRY.0 }
+        Client { guard: None, claim: None, task: None, sent: None, waiting: None, pause: RETRY.0 }
     }
 
     /// Whether it has nothing to do.
@@ -141,6 +143,16 @@ impl Client {
     /// From now on all writes are guarded by this key, which holds `epoch:0`.
     pub fn opened(&mut self, key: Key, epoch: u64) {
         self.guard = Some(Guard { key, epoch, writes: 0 });
+    }
+
+    /// Begins a task whose writes, as far as they have no conditions of their own, have no effect once the job was taken over: where a key goes
+    /// to another subtask than before, the writer that wrote its rows may not be fenced off yet.
+    ///
+    /// # Errors
+    /// The task's own.
+    pub fn start_claimed(&mut self, task: Box<dyn Task>, cx: &mut dyn Context) -> Result<Option<Done>, Failure> {
+        self.claim = cx.claim();
+        self.start(task, cx)
     }
 
     /// Begins a task; there must be none.
@@ -208,6 +220,8 @@ impl Client {
                     Answer::Written
                 } else if value.as_ref() != Some(&guard.value(0)) {
                     return Err(self.fenced());
+                } else if refused && self.claim.is_some() && write.require.is_empty() {
+                    return Err(self.fenced());
                 } else if refused {
                     Answer::Refused
                 } else {
@@ -238,6 +252,7 @@ impl Client {
             Ask::Write(write) => Question::Write(write),
             Ask::Done(done) => {
                 self.task = None;
+                self.claim = None;
                 return Ok(Some(done));
             }
         };
@@ -252,6 +267,7 @@ impl Client {
                 let mut require = Vec::with_capacity(write.require.len() + 1);
                 require.push((guard.key.clone(), Some(guard.value(0))));
                 require.extend(write.require.iter().cloned());
+                require.extend(self.claim.clone().filter(|_| write.require.is_empty()));
                 let mut put = write.put.clone();
                 put.push((guard.key.clone(), guard.value(1)));
                 StoreRequest::Batch { require, delete: write.delete.clone(), put }

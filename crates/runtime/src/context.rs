@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
 use tidegate_data::Chunk;
 
 use crate::chain::Item;
 use crate::element::WatermarkStatus;
 use crate::env::{Env, Owner, Signal};
 use crate::operator::{Context, SubtaskInfo};
-use crate::store::{RequestId, StoreRequest};
+use crate::store::{Key, RequestId, StoreRequest};
 use crate::view::TransactionStep;
 
 /// What the runtime keeps about an operator's output, and the operator's figures.
@@ -171,6 +172,10 @@ impl Context for Call<'_> {
         if let Owner::Operator(subtask, _) = self.owner {
             self.env.signals.push(Signal::Transaction { subtask, name: name.to_owned(), step });
         }
+    }
+
+    fn claim(&self) -> Option<(Key, Option<Bytes>)> {
+        Some(self.env.epoch())
     }
 
     fn subtask(&self) -> &SubtaskInfo {

@@ -1,11 +1,12 @@
 //! The contracts of operators and sources. Neither sees a barrier's alignment, a serialised byte, a clock or a thread.
 
+use bytes::Bytes;
 use tidegate_data::Chunk;
 use tidegate_diag::Diagnostic;
 
 use crate::element::{CheckpointId, WatermarkStatus};
 use crate::state::StateVisitor;
-use crate::store::{RequestId, StoreRequest, StoreResponse};
+use crate::store::{Key, RequestId, StoreRequest, StoreResponse};
 use crate::view::TransactionStep;
 
 /// Whether a call is finished.
@@ -73,6 +74,10 @@ pub trait Context {
     /// Tells that a transaction of a sink has come further, for those who watch.
     fn transaction(&mut self, name: &str, step: TransactionStep) {
         let _ = (name, step);
+    }
+    /// What holds in the store as long as no other attempt of this job has taken over; nothing where there are no attempts.
+    fn claim(&self) -> Option<(Key, Option<Bytes>)> {
+        None
     }
     /// Where this runs.
     fn subtask(&self) -> &SubtaskInfo;

@@ -116,9 +116,9 @@ fn place_of(request: &StoreRequest) -> Option<Place> {
             let parts: [&[u8]; 4] = [b"/writer/", b"/open/", b"/done/", b"/txn/"];
             parts.iter().any(|part| has(key, part)).then_some(Place::Sinks)
         }
-        StoreRequest::Batch { require, delete, put } => {
-            let keys = require.iter().map(|(key, _)| key);
-            let mut keys = keys.chain(delete.iter().map(|(from, _)| from)).chain(put.iter().map(|(key, _)| key));
+        // A sink's writer may require that its job has not been taken over: what counts is what is written.
+        StoreRequest::Batch { delete, put, .. } => {
+            let mut keys = delete.iter().map(|(from, _)| from).chain(put.iter().map(|(key, _)| key));
             let checkpoints = keys.any(|key| key.starts_with(b"checkpoints/"));
             Some(if checkpoints { Place::Checkpoints } else { Place::Sinks })
         }

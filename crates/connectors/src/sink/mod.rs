@@ -265,7 +265,12 @@ impl TwoPhase {
             };
             let task = self.task(work, cx)?;
             self.current = Some(work);
-            if let Some(done) = self.client.start(task, cx)? {
+            // A transaction is fenced off by its commit, which takes a completed checkpoint.
+            let started = match work == Work::Flush && self.guarantee != Guarantee::ExactlyOnce {
+                true => self.client.start_claimed(task, cx)?,
+                false => self.client.start(task, cx)?,
+            };
+            if let Some(done) = started {
                 self.finished(done, cx)?;
             }
         }
