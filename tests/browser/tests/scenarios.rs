@@ -75,6 +75,8 @@ fn a_transaction_whose_time_runs_out_before_the_commit_is_counted_down_and_its_r
 fn a_zombie_is_fenced_off_and_says_what_it_tried() {
     let page = open();
     send(&page, 1);
+    page.tab_of("commit");
+    page.find("#transactions tr.open");
     page.tab_of("faults");
     page.click("#fault-zombie");
     page.wait_for_text("#planned", "taken for dead");
@@ -106,7 +108,7 @@ fn storage_is_slow_until_it_is_told_not_to_be() {
     page.checkpoint();
     // Its number, its state and its manifest: two requests one after the other at the least.
     page.tab_of("checkpoints");
-    page.wait_for_script("/1\\.[4-9] s|[2-9]\\.\\d s/.test(document.querySelector('#checkpoints').textContent)");
+    page.wait_for_script("/(1[4-9]|[2-9]\\d)\\d\\d ms/.test(document.querySelector('#checkpoints').textContent)");
     page.tab_of("faults");
     page.click(".outage button");
     page.wait_for_script("!document.querySelector('.outage')");

@@ -20,10 +20,15 @@ pub(super) struct Disturbed {
     late: Vec<(i64, Acknowledged)>,
 }
 
+/// The next of a plan, if it is planned for this moment.
+fn take_for(plan: &mut VecDeque<Planned>, moment: Option<Moment>) -> Option<Planned> {
+    plan.front().is_some_and(|planned| planned.moment == moment).then(|| plan.pop_front())?
+}
+
 /// What follows at once upon what has just happened.
 fn take_at_once(plan: &mut VecDeque<Planned>) -> Vec<Planned> {
     let mut at_once = Vec::new();
-    while let Some(planned) = plan.pop_front_if(|planned| planned.moment.is_none()) {
+    while let Some(planned) = take_for(plan, None) {
         at_once.push(planned);
     }
     at_once
@@ -86,7 +91,7 @@ impl Job {
     pub(super) fn moment_comes(&mut self, moment: Moment) -> bool {
         let mut due = Vec::new();
         for plan in &mut self.plans {
-            if let Some(planned) = plan.pop_front_if(|planned| planned.moment == Some(moment)) {
+            if let Some(planned) = take_for(plan, Some(moment)) {
                 due.push(planned);
                 due.extend(take_at_once(plan));
             }
