@@ -12,6 +12,13 @@ pub struct Example {
     pub rates: &'static [(&'static str, f64)],
     /// Elements per second to start with.
     pub speed: f64,
+    /// Whether its two results belong beside each other, where there is room.
+    pub beside: bool,
+}
+
+/// Whether the results of the example of this name belong beside each other.
+pub fn belongs_beside(name: Option<&str>) -> bool {
+    EXAMPLES.iter().any(|example| example.beside && Some(example.name) == name)
 }
 
 /// All of them; the first one runs on a first visit.
@@ -22,6 +29,7 @@ pub const EXAMPLES: &[Example] = &[
         sql: include_str!("examples/clicks.sql"),
         rates: &[("clicks", 1.0)],
         speed: 20.0,
+        beside: true,
     },
     Example {
         name: "Odd and even sums",
@@ -29,6 +37,7 @@ pub const EXAMPLES: &[Example] = &[
         sql: include_str!("examples/sums.sql"),
         rates: &[("numbers", 2.0)],
         speed: 10.0,
+        beside: false,
     },
     Example {
         name: "A bill service",
@@ -36,6 +45,7 @@ pub const EXAMPLES: &[Example] = &[
         sql: include_str!("examples/bills.sql"),
         rates: &[("payments", 1.0)],
         speed: 20.0,
+        beside: false,
     },
     Example {
         name: "Late rows",
@@ -43,6 +53,7 @@ pub const EXAMPLES: &[Example] = &[
         sql: include_str!("examples/late.sql"),
         rates: &[],
         speed: 5.0,
+        beside: false,
     },
     Example {
         name: "A changelog as source",
@@ -50,5 +61,6 @@ pub const EXAMPLES: &[Example] = &[
         sql: include_str!("examples/stock.sql"),
         rates: &[("stock", 1.0)],
         speed: 20.0,
+        beside: false,
     },
 ];

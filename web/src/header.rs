@@ -25,8 +25,12 @@ pub fn header() -> Html {
         let desk = desk.clone();
         Callback::from(move |event: Event| {
             if let Ok(index) = value_of_select(&event).parse() {
-                if desk.page.edited() && !desk.page.text.trim().is_empty() {
-                    desk.act(Action::Notice(format!("{} in the editor brings your text back.", undo_keys())));
+                // Also on the way from one example to the next: the text before them is what matters.
+                let told = format!("{} in the editor brings your text back.", undo_keys());
+                let own = !EXAMPLES.iter().any(|example| example.sql.trim() == desk.page.text.trim());
+                let still = desk.page.message.iter().chain(&desk.page.notice).any(|said| **said == *told);
+                if still || own && !desk.page.text.trim().is_empty() {
+                    desk.act(Action::Notice(told));
                 }
                 name_example(Some(index as u32 + 1), true);
                 desk.run_example(index);

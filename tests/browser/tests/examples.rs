@@ -11,6 +11,11 @@ fn clicks_have_an_updating_and_an_append_only_result() {
     let page = Playground::open(&wide(), "");
     page.wait_for_script("document.querySelectorAll('.jobs [role=tab]').length === 2");
     page.find("#changelog .row[data-kind='+U']");
+    // Both at once, without being asked for.
+    page.wait_for_script("document.querySelectorAll('#beside-view .row[data-kind=\"+I\"]').length >= 2");
+    page.screenshot("example-side-by-side");
+    page.click("#beside");
+    page.wait_for_script("document.querySelectorAll('#dynamic-table .rows .row').length >= 3");
     page.click(".jobs [role=tab]:last-child");
     page.wait_for_script("document.querySelectorAll('#changelog .rows .row').length >= 2");
     let kinds = page.script(
@@ -18,12 +23,10 @@ fn clicks_have_an_updating_and_an_append_only_result() {
         &[],
     );
     assert_eq!(kinds.as_bool(), Some(true), "windows only add");
-    // Both at once.
     page.click(".jobs [role=tab]:first-child");
     page.click("#beside");
     page.wait_for_script("document.querySelectorAll('#beside-view .row[data-kind=\"+I\"]').length >= 2");
     page.find("#changelog .row[data-kind='+U']");
-    page.screenshot("example-side-by-side");
     page.click_text("#beside-view button", "table");
     page.wait_for_script("document.querySelectorAll('#beside-view .rows .row').length >= 2");
     page.screenshot("example-clicks-per-hour");

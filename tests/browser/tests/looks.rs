@@ -106,7 +106,7 @@ fn all_of_it_works_from_the_keyboard() {
         "Dataflow graph",
         "tab-changelog",
         "Changelog",
-        "Dynamic table",
+        "The result beside",
         "play",
         "step-element",
         "speed",

@@ -19,6 +19,9 @@ fn a_first_visit_shows_a_running_example() {
     let shown = page.script("return performance.now();", &[]);
     println!("{} ms after the page began", shown.as_f64().unwrap_or_default());
     assert!(shown.as_f64().is_some_and(|ms| ms < 10_000.0), "rows only after {shown} ms");
+    // The other result beside it, then its own table.
+    page.wait_for_script("document.querySelectorAll('#beside-view .row[data-kind=\"+I\"]').length >= 2");
+    page.click("#beside");
     page.wait_for_script("document.querySelectorAll('#dynamic-table .rows .row').length >= 3");
     // The five rows of the example were there before the generator's.
     page.wait_for_script("document.querySelectorAll('#changelog .rows .row').length >= 7");
@@ -204,6 +207,12 @@ fn an_example_over_a_text_of_ones_own_can_be_undone() {
     page.click(".cm-content");
     page.press(&["\u{e009}z"]);
     page.wait_for_text(".cm-content", "not run yet");
+    // On the way through several of them the word stays.
+    page.run_example(2);
+    page.wait_for_text("#message", "brings your text back");
+    page.run_example(3);
+    page.wait_for_text(".cm-content", "Late");
+    page.wait_for_text("#message", "brings your text back");
     page.assert_no_errors();
 }
 

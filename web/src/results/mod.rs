@@ -14,6 +14,7 @@ mod savepoint;
 mod sink;
 mod state_view;
 mod table;
+mod together;
 
 pub use panel::ResultsPanel;
 pub use sink::SinkView;

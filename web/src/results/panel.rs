@@ -4,8 +4,6 @@ use tidegate_protocol::ResultLayout;
 use yew::prelude::*;
 
 use super::batch::BatchView;
-use super::beside::BesideView;
-use super::changelog::ChangelogView;
 use super::checkpoints::CheckpointsView;
 use super::columns::job_name;
 use super::download::Download;
@@ -13,7 +11,7 @@ use super::failure::Failure;
 use super::plan::PlanView;
 use super::sink::SinkView;
 use super::state_view::StateView;
-use super::table::TableView;
+use super::together::Together;
 use crate::app::Desk;
 use crate::commit::CommitView;
 use crate::faults::FaultsView;
@@ -61,77 +59,75 @@ pub fn results_panel() -> Html {
         })
     };
     html! {
-        <>
-            <div class={classes!("tabs", "jobs", (jobs.len() == 1).then_some("single"))}>
-                <div class="tablist" role="tablist" aria-label="Jobs">
-                    { for jobs.iter().enumerate().map(|(index, job)| {
+            <>
+                <div class={classes!("tabs", "jobs", (jobs.len() == 1).then_some("single"))}>
+                    <div class="tablist" role="tablist" aria-label="Jobs">
+                        { for jobs.iter().enumerate().map(|(index, job)| {
+                            let desk = desk.clone();
+                            let state = frame.and_then(|frame| frame.jobs.get(index)).map_or("", |job| &job.state);
+                            // What goes on as it should is not told.
+                            let told = index != page.job && matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
+                            html! {
+                                <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
+                                    onclick={move |_| desk.act(Action::Job(index))}>
+                                    {job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}
+                                    if told { <span class={classes!("job-state", state.to_lowercase())}>{state}</span> }
+                                </button>
+                            }
+                        }) }
+                    </div>
+                    <span class="spring"></span>
+                    if let Some(summary) = summary {
+                        <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
+                    }
+                    if jobs.len() > 1 {
+                        <button id="beside" class="small quiet" aria-pressed={page.beside.to_string()} title="The next job’s result beside this one’s"
+                            onclick={beside}>{"Side by side"}</button>
+                    }
+                    <Expand region={Region::Results} />
+                </div>
+                <div class="tabs">
+                    <div class="tablist" role="tablist" aria-label="Results">
+                    { for tabs.into_iter().map(|(offer, name)| {
                         let desk = desk.clone();
-                        let state = frame.and_then(|frame| frame.jobs.get(index)).map_or("", |job| &job.state);
-                        // What goes on as it should is not told.
-                        let told = index != page.job && matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
                         html! {
-                            <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
-                                onclick={move |_| desk.act(Action::Job(index))}>
-                                {job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}
-                                if told { <span class={classes!("job-state", state.to_lowercase())}>{state}</span> }
+                            <button role="tab" id={format!("tab-{}", name.to_lowercase())} aria-selected={(offer == tab).to_string()}
+                                onclick={move |_| desk.act(Action::Tab(offer))}>
+                                {name}
+                                if offer == Tab::Checkpoints && completed > 0 { <b class="checkpoint-count">{completed}</b> }
                             </button>
                         }
                     }) }
-                </div>
-                <span class="spring"></span>
-                if let Some(summary) = summary {
-                    <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
-                }
-                if jobs.len() > 1 {
-                    <button id="beside" class="small quiet" aria-pressed={page.beside.to_string()} title="The next job’s result beside this one’s"
-                        onclick={beside}>{"Side by side"}</button>
-                }
-                <Expand region={Region::Results} />
-            </div>
-            <div class="tabs">
-                <div class="tablist" role="tablist" aria-label="Results">
-                { for tabs.into_iter().map(|(offer, name)| {
-                    let desk = desk.clone();
-                    html! {
-                        <button role="tab" id={format!("tab-{}", name.to_lowercase())} aria-selected={(offer == tab).to_string()}
-                            onclick={move |_| desk.act(Action::Tab(offer))}>
-                            {name}
-                            if offer == Tab::Checkpoints && completed > 0 { <b class="checkpoint-count">{completed}</b> }
-                        </button>
+                    </div>
+                    <span class="spring"></span>
+                    if job.results.len() > 1 {
+                        <select id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>
+                            { for (0..job.results.len()).map(|place| html! {
+                                <option value={place.to_string()} selected={place == page.result}>{result_name(&job.results, place)}</option>
+                            }) }
+                        </select>
                     }
-                }) }
+                    <Download />
                 </div>
-                <span class="spring"></span>
-                if job.results.len() > 1 {
-                    <select id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>
-                        { for (0..job.results.len()).map(|place| html! {
-                            <option value={place.to_string()} selected={place == page.result}>{result_name(&job.results, place)}</option>
-                        }) }
-                    </select>
-                }
-                <Download />
-            </div>
-            <div class="result" role="tabpanel">
-                { match tab {
-                    Tab::Changelog => html! {
-                        <div class="pair"><ChangelogView key={format!("changelog {}", page.result)} />
-                            if page.beside_job().is_some() { <BesideView /> } else { <TableView key={format!("table {}", page.result)} /> }
-                        </div>
-                    },
-                    Tab::State => html! { <StateView /> },
-                    Tab::Checkpoints => html! { <CheckpointsView /> },
-                    Tab::Sink => html! { <SinkView /> },
-                    Tab::Commit => html! { <CommitView /> },
-                    Tab::Faults => html! { <FaultsView /> },
-                    Tab::Batch => html! { <BatchView /> },
-                    Tab::Plan => html! { <PlanView plan={job.plan.clone()} /> },
-                } }
-                if let Some(problem) = summary.and_then(|summary| summary.failure.as_ref()) {
-                    <Failure problem={problem.clone()} />
-                }
-            </div>
-        </>
-    }
+                <div class="result" role="tabpanel">
+                    { match tab {
+                        Tab::Changelog => html! {
+    <Together />
+                        },
+                        Tab::State => html! { <StateView /> },
+                        Tab::Checkpoints => html! { <CheckpointsView /> },
+                        Tab::Sink => html! { <SinkView /> },
+                        Tab::Commit => html! { <CommitView /> },
+                        Tab::Faults => html! { <FaultsView /> },
+                        Tab::Batch => html! { <BatchView /> },
+                        Tab::Plan => html! { <PlanView plan={job.plan.clone()} /> },
+                    } }
+                    if let Some(problem) = summary.and_then(|summary| summary.failure.as_ref()) {
+                        <Failure problem={problem.clone()} />
+                    }
+                </div>
+            </>
+        }
 }
 
 /// A result's name among those of its job: its sink, with a number where several statements write to that.
