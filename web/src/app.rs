@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::dataflow::DataflowPanel;
 use crate::embed::{first_example, use_embed};
 use crate::engine::{Link, LinkEvent, keep_draft, kept_draft};
-use crate::examples::{EXAMPLES, belongs_beside};
+use crate::examples::EXAMPLES;
 use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
@@ -93,9 +93,6 @@ impl Desk {
         how: Option<String>,
     ) {
         let draft = kept_draft().filter(|draft| self.page.running.is_none() && *draft != sql);
-        if self.page.running.is_none() {
-            self.lay_out(name.as_deref());
-        }
         let told = draft.as_ref().and(how.as_ref()).map(|how| format!("{how} The editor’s text was not run yet."));
         self.act(Action::Running(sql, name, problems, notes, told.or(how)));
         if let Some(draft) = draft {
@@ -114,20 +111,12 @@ impl Desk {
         self.act(Action::NotResumed(text, name, format!("{why}: {then}")));
     }
 
-    /// Two results that an example wants to be seen together are, where there is room.
-    fn lay_out(&self, example: Option<&str>) {
-        let width = web_sys::window().and_then(|window| window.inner_width().ok()).and_then(|width| width.as_f64());
-        let roomy = width.is_some_and(|width| width >= 1000.0) && !crate::embed::is_embedded();
-        self.act(Action::Beside(roomy && belongs_beside(example)));
-    }
-
     /// Runs an example.
     pub fn run_example(&self, index: usize) {
         let Some(example) = EXAMPLES.get(index) else {
             return;
         };
         self.act(Action::Text(example.sql.to_owned()));
-        self.lay_out(Some(example.name));
         let rates = example.rates.iter().map(|(table, rate)| ((*table).to_owned(), *rate)).collect();
         self.run(example.sql, Some(example.name.to_owned()), rates, Some(example.speed));
     }

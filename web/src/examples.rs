@@ -1,5 +1,7 @@
 //! The examples: scripts that run at once.
 
+use crate::embed::is_embedded;
+
 /// An example.
 pub struct Example {
     /// Its name in the list.
@@ -16,9 +18,11 @@ pub struct Example {
     pub beside: bool,
 }
 
-/// Whether the results of the example of this name belong beside each other.
-pub fn belongs_beside(name: Option<&str>) -> bool {
-    EXAMPLES.iter().any(|example| example.beside && Some(example.name) == name)
+/// Whether the two results of the example of this name are to be seen together, and there is room.
+pub fn begins_beside(name: Option<&str>) -> bool {
+    let width = web_sys::window().and_then(|window| window.inner_width().ok()).and_then(|width| width.as_f64());
+    let roomy = width.is_some_and(|width| width >= 1000.0) && !is_embedded();
+    roomy && EXAMPLES.iter().any(|example| example.beside && Some(example.name) == name)
 }
 
 /// All of them; the first one runs on a first visit.

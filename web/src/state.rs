@@ -5,6 +5,8 @@ use std::rc::Rc;
 use tidegate_protocol::{Frame, Layout, NameOffer, Problem, ResultFrame, ResultLayout, StatementNote};
 use yew::Reducible;
 
+use crate::examples::begins_beside;
+
 /// How far the page has come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
@@ -225,6 +227,9 @@ impl Reducible for Page {
                 // What was typed and not yet run outlives a restore.
                 let draft = resumed.is_some() && self.running.is_some() && self.edited();
                 let sql: Rc<str> = sql.into();
+                if page.name != name || page.running.is_none() {
+                    page.beside = begins_beside(name.as_deref());
+                }
                 page.running = Some(sql.clone());
                 if !draft {
                     page.text = sql;

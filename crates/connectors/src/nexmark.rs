@@ -9,7 +9,7 @@ use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, TableShape
 use tidegate_data::{Chunk, ConnectorSpec, Origins, RowOrigin};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::graph::SourceFactory;
-use tidegate_runtime::operator::Polled;
+use tidegate_runtime::operator::{Polled, SplitRead};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, Outcome, Progress, Source};
 
@@ -140,6 +140,15 @@ impl Nexmark {
 impl Source for Nexmark {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.table("position", &mut self.positions);
+    }
+
+    fn read(&self) -> Vec<SplitRead> {
+        let read = |(split, position): (&[u8], &[u8])| SplitRead {
+            split: number(split, 0) as u32,
+            position: number(position, 0),
+            began: None,
+        };
+        self.positions.iter().map(read).collect()
     }
 
     fn restored(&mut self, _cx: &mut dyn Context) -> Outcome {

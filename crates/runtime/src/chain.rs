@@ -7,7 +7,7 @@ use tidegate_data::Chunk;
 use crate::context::{Call, Gate};
 use crate::element::{CheckpointId, WatermarkStatus};
 use crate::env::{Env, Owner};
-use crate::operator::{Failure, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};
+use crate::operator::{Failure, Operator, Outcome, Polled, Progress, Source, SplitRead, SubtaskInfo};
 use crate::state::StateVisitor;
 use crate::store::{RequestId, StoreResponse};
 
@@ -113,6 +113,14 @@ impl Chain {
 
     pub(crate) fn has_source(&self) -> bool {
         self.source.is_some()
+    }
+
+    /// See [`Source::read`].
+    pub(crate) fn splits_read(&self) -> Vec<SplitRead> {
+        match self.slots.first().map(|slot| &slot.stage) {
+            Some(Stage::Source(source)) => source.read(),
+            _ => Vec::new(),
+        }
     }
 
     /// Hands an item to the head of the chain.

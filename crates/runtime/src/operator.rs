@@ -204,6 +204,21 @@ pub trait Source {
         let _ = (checkpoint, cx);
         Ok(())
     }
+    /// How far the splits of this subtask have been read; none where a source has no splits.
+    fn read(&self) -> Vec<SplitRead> {
+        Vec::new()
+    }
+}
+
+/// How far a split has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitRead {
+    /// Its number.
+    pub split: u32,
+    /// The number of the row that is read next: an offset in a log, the rows or items before it elsewhere.
+    pub position: u64,
+    /// When the first attempt began, ms, if the rows depend on that.
+    pub began: Option<i64>,
 }
 
 /// One item fed to an `inline` source.

@@ -5,12 +5,9 @@ use tidegate_data::Zone;
 use tidegate_plan::physical::NodeKind;
 use tidegate_runtime::view::JobView;
 
-use crate::feed::{chunk_texts, parse_watermark};
+use crate::feed::chunk_texts;
 use crate::job::JobHandle;
 use crate::session::Session;
-
-/// The most splits of a subtask that are looked at.
-const SPLITS: usize = 2048;
 
 /// How far a source of a job has read its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +27,7 @@ pub type Made = (u32, u64, Vec<Option<String>>);
 
 impl JobHandle {
     /// How far its sources have read. `view` is what the runtime shows now.
-    pub fn read(&mut self, view: &JobView) -> Vec<SourceRead> {
+    pub fn read(&self, view: &JobView) -> Vec<SourceRead> {
         let mut all = Vec::new();
         for (number, vertex) in view.vertices.iter().enumerate() {
             let Some(operator) = vertex.operators.first() else { continue };
@@ -38,15 +35,11 @@ impl JobHandle {
             let Some(table) = table else { continue };
             let (mut to, mut known) = (ReadTo::default(), true);
             for subtask in 0..vertex.parallelism {
-                let page = self.runtime.state_page(number, subtask, &operator.uid, "position", 0, SPLITS);
-                known &= page.is_some();
-                for (split, position) in page.into_iter().flat_map(|page| page.rows) {
-                    // `split 0 of 2`: `12 rows since 2024-01-01 12:00:00.000`; `partition 1`: `offset 12`; `split 0`: `12 items`
-                    let place = split.strip_prefix("split ").or_else(|| split.strip_prefix("partition "));
-                    let Some(place) = place.and_then(first_number) else { continue };
-                    to.splits.push((place as u32, first_number(&position).unwrap_or(0)));
-                    let began = position.split_once(" since ").and_then(|(_, began)| parse_watermark(began).ok());
-                    to.began = began.unwrap_or(to.began);
+                let splits = self.runtime.splits_read(number, subtask);
+                known &= splits.is_some();
+                for read in splits.into_iter().flatten() {
+                    to.splits.push((read.split, read.position));
+                    to.began = read.began.unwrap_or(to.began);
                 }
             }
             to.splits.sort_unstable();
@@ -91,9 +84,4 @@ impl Session {
         }
         rows
     }
-}
-
-/// The first number of a text.
-fn first_number(text: &str) -> Option<u64> {
-    text.split(' ').find_map(|word| word.parse().ok())
 }

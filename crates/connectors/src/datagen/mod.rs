@@ -10,7 +10,7 @@ use tidegate_data::keys::hash::hash_bytes;
 use tidegate_data::{Chunk, ConnectorSpec, DataType, Origins, RowOrigin, build_column};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::graph::SourceFactory;
-use tidegate_runtime::operator::Polled;
+use tidegate_runtime::operator::{Polled, SplitRead};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, Outcome, Progress, Source};
 
@@ -272,6 +272,15 @@ impl Datagen {
 impl Source for Datagen {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.table("position", &mut self.positions);
+    }
+
+    fn read(&self) -> Vec<SplitRead> {
+        let read = |(split, position): (&[u8], &[u8])| SplitRead {
+            split: number(split, 0) as u32,
+            position: number(position, 0),
+            began: Some(number(position, 16) as i64),
+        };
+        self.positions.iter().map(read).collect()
     }
 
     fn restored(&mut self, cx: &mut dyn Context) -> Outcome {

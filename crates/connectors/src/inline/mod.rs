@@ -16,7 +16,7 @@ use tidegate_data::{
 };
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::graph::SourceFactory;
-use tidegate_runtime::operator::Polled;
+use tidegate_runtime::operator::{Polled, SplitRead};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{Context, Failure, FeedItem, Outcome, Progress, Source};
 
@@ -206,6 +206,15 @@ impl Inline {
 impl Source for Inline {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.table("position", &mut self.positions);
+    }
+
+    fn read(&self) -> Vec<SplitRead> {
+        let read = |(split, position): (&[u8], &[u8])| SplitRead {
+            split: number(split, 0) as u32,
+            position: number(position, 0),
+            began: None,
+        };
+        self.positions.iter().map(read).collect()
     }
 
     fn restored(&mut self, _cx: &mut dyn Context) -> Outcome {

@@ -16,7 +16,7 @@ use tidegate_data::connector::TableShape;
 use tidegate_data::{Chunk, Field, Origins, RowOrigin, Schema, Value, build_column};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::graph::SourceFactory;
-use tidegate_runtime::operator::Polled;
+use tidegate_runtime::operator::{Polled, SplitRead};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{
     CheckpointId, Context, Failure, FeedItem, Key, Outcome, Progress, RequestId, Source, StoreRequest, StoreResponse,
@@ -308,6 +308,17 @@ impl LogSource {
 impl Source for LogSource {
     fn state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.table("position", &mut self.positions);
+    }
+
+    fn read(&self) -> Vec<SplitRead> {
+        // What else is kept there says that the partitions have been found.
+        let partitions = self.positions.iter().filter(|(split, _)| split.len() == POSITION);
+        let read = |(split, position)| SplitRead {
+            split: number(split, 8) as u32,
+            position: number(position, 0),
+            began: None,
+        };
+        partitions.map(read).collect()
     }
 
     fn restored(&mut self, cx: &mut dyn Context) -> Outcome {

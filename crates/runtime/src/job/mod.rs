@@ -23,7 +23,7 @@ use crate::env::{Env, Owner};
 use crate::errors;
 use crate::event::{Command, Effect, Event, Journal, JournalEntry, Stop};
 use crate::graph::JobGraph;
-use crate::operator::FeedItem;
+use crate::operator::{FeedItem, SplitRead};
 use crate::rng::Rng;
 use crate::scenario::Planned;
 use crate::settings::{JobSettings, Policy, Restore};
@@ -418,6 +418,13 @@ impl Job {
         let attempt = self.attempt.as_mut()?;
         let id = attempt.find(vertex, subtask)?;
         observe::state_page(&mut attempt.subtasks[id], uid, table, offset, limit)
+    }
+
+    /// How far the source at the head of a subtask has read its splits; `None` if there is no such subtask now.
+    pub fn splits_read(&self, vertex: usize, subtask: u32) -> Option<Vec<SplitRead>> {
+        let attempt = self.attempt.as_ref()?;
+        let id = attempt.find(vertex, subtask)?;
+        Some(attempt.subtasks[id].chain.splits_read())
     }
 
     /// Everything that has entered so far (no entries unless the settings ask for a journal).
