@@ -49,7 +49,8 @@ impl ChangelogNormalize {
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
         let rows = GroupTable::new(types, &[("row".to_owned(), SlotType::Bytes)])
             .of(meaning::rows_by(&spec.input, &spec.keys))
-            .showing(&spec.input.fields);
+            .showing(&spec.input.fields)
+            .kept_for(spec.state_ttl);
         ChangelogNormalize { equality: RowEquality::new(&spec.input), rows, pending: None, spec }
     }
 }
@@ -60,6 +61,9 @@ impl Operator for ChangelogNormalize {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        for slot in self.rows.over(cx.now()) {
+            self.rows.remove(slot);
+        }
         self.pending = Some((chunk, 0));
         self.resume(cx)
     }

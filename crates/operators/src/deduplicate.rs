@@ -4,7 +4,7 @@
 //! Input: `+I`. Output: the first row by arrival is a `+I` at once; the first by event time a `+I` when the watermark has reached its time; the last one
 //! comes at once, `+I` or `-U`/`+U`, also where the two rows are equal (by event time: unless an earlier one arrives later).
 //!
-//! State: `rows`: key -> time, row; the row is empty once the first one is out. Never cleared. `watermark` (first by event time): see
+//! State: `rows`: key -> time, row; the row is empty once the first one is out. Cleared by TTL alone. `watermark` (first by event time): see
 //! [`crate::saved_watermark`]. Late rows: of the first by event time those at or below the watermark are dropped and counted.
 //! Flink's counterparts: `ProcTimeDeduplicateKeepFirstRowFunction`, `ProcTimeDeduplicateKeepLastRowFunction`, `RowTimeDeduplicateFunction`,
 //! `RowTimeDeduplicateKeepFirstRowFunction`.
@@ -39,6 +39,8 @@ pub struct DeduplicateSpec {
     pub keep_last: bool,
     /// Whether `-U` rows are wanted.
     pub emit_update_before: bool,
+    /// `table.exec.state.ttl` in ms, 0 for none.
+    pub state_ttl: i64,
 }
 
 /// One row per key.
@@ -64,7 +66,7 @@ impl Deduplicate {
         let end = if spec.keep_last { "last" } else { "first" };
         let meaning = format!("the {end} of {}", meaning::rows_by(&spec.input, &spec.keys));
         Deduplicate {
-            rows: GroupTable::new(types, &columns).of(meaning).showing(&spec.input.fields),
+            rows: GroupTable::new(types, &columns).of(meaning).showing(&spec.input.fields).kept_for(spec.state_ttl),
             watermark: SavedWatermark::new(),
             waiting: BTreeMap::new(),
             pending: None,
@@ -107,6 +109,7 @@ impl Operator for Deduplicate {
             return Err(null_rowtime());
         }
         self.last_origin = chunk.origin(chunk.len - 1).or(self.last_origin);
+        self.expire(cx);
         if self.waits() {
             self.wait(&chunk, cx);
             return Ok(Progress::Done);
@@ -120,6 +123,7 @@ impl Operator for Deduplicate {
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
         self.watermark.current = self.watermark.current.max(watermark);
+        self.expire(cx);
         while let Some(entry) = self.waiting.first_entry().filter(|entry| *entry.key() <= watermark) {
             let (time, slots) = entry.remove_entry();
             let (times, rows) = columns(&mut self.rows);
@@ -160,6 +164,12 @@ impl Operator for Deduplicate {
 }
 
 impl Deduplicate {
+    fn expire(&mut self, cx: &mut dyn Context) {
+        for slot in self.rows.over(cx.now()) {
+            self.rows.remove(slot);
+        }
+    }
+
     /// The groups of the rows of a chunk, and the rows that are the first of theirs.
     fn resolve(&mut self, chunk: &Chunk) -> (Vec<u32>, Vec<u32>) {
         let keys: Vec<ArrayRef> = self.spec.keys.iter().map(|key| chunk.columns[*key].clone()).collect();
@@ -255,7 +265,14 @@ mod tests {
     use crate::testing::{check, schema};
 
     fn deduplicate(rowtime: Option<usize>, keep_last: bool) -> impl Fn() -> Box<dyn Operator> {
-        let spec = DeduplicateSpec { input: input(), keys: vec![0], rowtime, keep_last, emit_update_before: true };
+        let spec = DeduplicateSpec {
+            input: input(),
+            keys: vec![0],
+            rowtime,
+            keep_last,
+            emit_update_before: true,
+            state_ttl: 0,
+        };
         move || Box::new(Deduplicate::new(spec.clone()))
     }
 

@@ -4,7 +4,7 @@
 //! group's first row, then `-U`/`+U` back to back (without `-U` if nobody wants it), `-D` when its last row is taken away. A row that does
 //! not change the result yields nothing, unless a state TTL is set. A retraction for a group that is not there vanishes.
 //!
-//! State: `groups`: key -> number of rows (retracting input only) and the aggregates' state; cleared when that number gets to 0.
+//! State: `groups`: key -> number of rows (retracting input only) and the aggregates' state; cleared when that number gets to 0, or by TTL.
 //! `distinct-N`, `values-N`: see [`crate::aggregation`]. Late rows: none, there is no time. Flink's counterpart: `GroupAggFunction`.
 
 use std::sync::Arc;
@@ -67,6 +67,7 @@ impl GroupAggregate {
     pub fn new(spec: GroupAggregateSpec) -> GroupAggregate {
         let counted = usize::from(spec.retracting_input);
         let aggregation = Aggregation::new(&spec.aggregates, &spec.input, spec.retracting_input, counted);
+        let aggregation = aggregation.kept_for(spec.state_ttl);
         let mut columns = vec![("rows".to_owned(), SlotType::I64); counted];
         columns.extend_from_slice(aggregation.columns());
         let types = spec.keys.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
@@ -82,7 +83,7 @@ impl GroupAggregate {
             retracting: spec.retracting_input,
             suppresses: spec.state_ttl == 0 && !aggregation.changes_always(),
             aggregation,
-            groups: GroupTable::new(types, &columns).of(meaning),
+            groups: GroupTable::new(types, &columns).of(meaning).kept_for(spec.state_ttl),
             updates: KindPattern::new(pattern),
             pending: None,
             scratch: Scratch::default(),
@@ -97,6 +98,11 @@ impl Operator for GroupAggregate {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        for slot in self.groups.over(cx.now()) {
+            self.aggregation.release(slot);
+            self.groups.remove(slot);
+        }
+        self.aggregation.expire(cx.now());
         let hashes = if self.keys.is_empty() { vec![0; chunk.len] } else { hash_keys(&self.key_columns(&chunk)) };
         self.pending = Some((chunk, 0, hashes));
         self.resume(cx)

@@ -66,6 +66,7 @@ impl Operator for Join {
     }
 
     fn on_chunk(&mut self, input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.sides.iter_mut().for_each(|side| side.expire(cx.now()));
         self.work = Some(Work::new(chunk, input, &self.sides[input], &self.nulls_match));
         self.resume(cx)
     }

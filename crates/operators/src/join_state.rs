@@ -34,6 +34,8 @@ pub struct JoinSideSpec {
     pub keys: Vec<usize>,
     /// How its rows are told apart.
     pub unique: JoinSideKey,
+    /// `table.exec.state.ttl` in ms, 0 for none.
+    pub state_ttl: i64,
 }
 
 /// The rows of one side.
@@ -64,16 +66,20 @@ impl JoinSide {
             keys: spec.keys.clone(),
             unique: spec.unique.clone(),
             counts,
-            table: MapTable::unordered(Vec::new(), &columns).of(meaning::rows_by(&spec.input, &spec.keys)).showing(
-                &spec.keys,
-                &spec.input.fields,
-                matches!(spec.unique, JoinSideKey::None),
-            ),
+            table: MapTable::unordered(Vec::new(), &columns)
+                .of(meaning::rows_by(&spec.input, &spec.keys))
+                .showing(&spec.keys, &spec.input.fields, matches!(spec.unique, JoinSideKey::None))
+                .kept_for(spec.state_ttl),
         }
     }
 
     pub(crate) fn state(&mut self, name: &str, visitor: &mut dyn StateVisitor) {
         visitor.table(name, &mut self.table);
+    }
+
+    /// Takes away the rows that are over at `now`.
+    pub(crate) fn expire(&mut self, now: i64) {
+        self.table.expire(now);
     }
 
     /// How often an entry's row is there.

@@ -63,6 +63,8 @@ pub struct OverAggregateSpec {
     pub aggregates: Vec<AggregateCall>,
     /// Constants that the aggregates read.
     pub constants: Vec<(DataType, Value)>,
+    /// `table.exec.state.ttl` in ms, 0 for none. A bounded RANGE forgets by event time and does not heed it.
+    pub state_ttl: i64,
 }
 
 /// Aggregates with OVER.
@@ -95,7 +97,15 @@ impl OverAggregate {
             wide.fields.push(tidegate_data::Field { name: format!("${i}"), ty: ty.clone() });
         }
         let bounded = matches!(spec.frame, OverFrame::Rows(_) | OverFrame::Range(_));
+        // As in Flink: what keeps rows, or waits for a watermark, is cleaned up half a time later, by a timer.
+        let by_arrival = spec.rowtime.is_none() && !bounded;
+        let ttl = match spec.frame {
+            OverFrame::Range(_) => 0,
+            _ if by_arrival => spec.state_ttl,
+            _ => spec.state_ttl.saturating_mul(3) / 2,
+        };
         let aggregation = Aggregation::new(&spec.aggregates, &wide, bounded, OWN);
+        let aggregation = aggregation.kept_for(if by_arrival { ttl } else { 0 });
         let mut columns = vec![("last".to_owned(), SlotType::I64), ("forget".to_owned(), SlotType::I64)];
         columns.extend_from_slice(aggregation.columns());
         let types = spec.partition.iter().map(|key| spec.input.fields[*key].ty.clone()).collect();
@@ -103,7 +113,7 @@ impl OverAggregate {
         OverAggregate {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             aggregation,
-            keys: GroupTable::new(types, &columns).of(format!("{calls} over {:?}", spec.frame)),
+            keys: GroupTable::new(types, &columns).of(format!("{calls} over {:?}", spec.frame)).kept_for(ttl),
             rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
                 .of(meaning::rows_by(&spec.input, &spec.partition)),
             owners: Vec::new(),
@@ -159,6 +169,7 @@ impl Operator for OverAggregate {
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
         self.last_origin = chunk.origin(chunk.len - 1).or(self.last_origin);
+        self.expire(cx.now());
         let keys: Vec<ArrayRef> = self.spec.partition.iter().map(|key| chunk.columns[*key].clone()).collect();
         let hashes = if keys.is_empty() { vec![0; chunk.len] } else { hash_keys(&keys) };
         let (mut slots, mut fresh) = (Vec::new(), Vec::new());
@@ -183,6 +194,7 @@ impl Operator for OverAggregate {
                 continue;
             }
             self.keep(slot, time, encoded.row(row).into());
+            self.keys.touch(&[slot]);
             schedule(&mut self.timers, time, slot);
             if let OverFrame::Range(length) = self.spec.frame {
                 self.remember(slot, time, length);
@@ -196,6 +208,7 @@ impl Operator for OverAggregate {
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
         self.watermark.current = self.watermark.current.max(watermark);
+        self.expire(cx.now());
         while let Some(entry) = self.timers.first_entry().filter(|entry| *entry.key() <= watermark) {
             self.firing.push_back(entry.remove_entry());
         }
@@ -255,6 +268,20 @@ impl Steps {
 }
 
 impl OverAggregate {
+    /// Forgets the partitions that are over; one whose rows wait for the watermark stays.
+    fn expire(&mut self, now: i64) {
+        for slot in self.keys.over(now) {
+            let (owner, last) = (self.owner(slot), self.own(0, slot));
+            let newest = self.rows.last(owner).map(|entry| place(&self.rows.sub_key(entry)).0);
+            if self.spec.rowtime.is_some() && newest.is_some_and(|time| !self.bounded() || time > last) {
+                self.keys.touch(&[slot]);
+            } else {
+                self.forget(slot);
+            }
+        }
+        self.aggregation.expire(now);
+    }
+
     fn own(&self, column: usize, slot: u32) -> i64 {
         let SlotColumn::I64(values) = &self.keys.columns()[column] else { unreachable!("times are numbers") };
         values[slot as usize]
@@ -456,6 +483,7 @@ mod tests {
             rowtime,
             frame,
             constants: Vec::new(),
+            state_ttl: 0,
         };
         move || Box::new(OverAggregate::new(spec.clone()))
     }

@@ -44,6 +44,8 @@ pub struct OverNonTimeSpec {
     pub constants: Vec<(DataType, Value)>,
     /// Whether `-U` rows are wanted.
     pub emit_update_before: bool,
+    /// `table.exec.state.ttl` in ms, 0 for none.
+    pub state_ttl: i64,
 }
 
 /// Aggregates with OVER, not by time.
@@ -71,7 +73,7 @@ impl OverNonTime {
         OverNonTime {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), &columns).of(meaning),
+            rows: MapTable::ordered(Vec::new(), &columns).of(meaning).kept_for(spec.state_ttl),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),
@@ -97,6 +99,7 @@ impl Operator for OverNonTime {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.rows.expire(cx.now());
         self.pending = Some((chunk, 0));
         self.resume(cx)
     }
@@ -260,6 +263,7 @@ mod tests {
             rows,
             constants: Vec::new(),
             emit_update_before: true,
+            state_ttl: 0,
         };
         move || Box::new(OverNonTime::new(spec.clone()))
     }

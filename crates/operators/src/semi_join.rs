@@ -64,6 +64,7 @@ impl Operator for SemiJoin {
     }
 
     fn on_chunk(&mut self, input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.sides.iter_mut().for_each(|side| side.expire(cx.now()));
         self.work = Some(Work::new(chunk, input, &self.sides[input], &self.nulls_match));
         self.resume(cx)
     }

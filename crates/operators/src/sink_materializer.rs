@@ -41,6 +41,8 @@ pub struct SinkMaterializer {
     identity: Vec<usize>,
     by_key: bool,
     rows: MapTable,
+    /// Whether rows are kept for some time only: then those of one key together, as Flink keeps them in one list.
+    expires: bool,
     lookup: MapTable,
 }
 
@@ -54,7 +56,11 @@ impl SinkMaterializer {
         SinkMaterializer {
             identity,
             by_key,
-            rows: rows.of(meaning::rows_by(&spec.input, &spec.keys)).showing(&spec.keys, &spec.input.fields, false),
+            rows: rows
+                .of(meaning::rows_by(&spec.input, &spec.keys))
+                .showing(&spec.keys, &spec.input.fields, false)
+                .kept_for(spec.state_ttl),
+            expires: spec.state_ttl > 0,
             lookup: MapTable::ordered(Vec::new(), &[]),
             input: spec.input,
             keys: spec.keys,
@@ -85,6 +91,7 @@ impl Operator for SinkMaterializer {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.expire(cx);
         let keys: Vec<ArrayRef> = self.keys.iter().map(|key| chunk.columns[*key].clone()).collect();
         let (hashes, keys) = (hash_keys(&keys), encode_keys(&keys));
         let encoded = encode_keys(&chunk.columns);
@@ -109,6 +116,26 @@ impl Operator for SinkMaterializer {
 }
 
 impl SinkMaterializer {
+    fn expire(&mut self, cx: &mut dyn Context) {
+        for entry in self.rows.over(cx.now()) {
+            let owner = self.rows.owner_of(entry);
+            let mirrored = self.lookup.find_owner(self.rows.owner_key(owner).0);
+            self.rows.remove(entry);
+            if self.rows.count(owner) == 0 {
+                self.rows.clear(owner);
+                mirrored.into_iter().for_each(|mirrored| self.lookup.clear(mirrored));
+            }
+        }
+    }
+
+    /// All rows of a key were written.
+    fn touch(&mut self, owner: u32) {
+        if self.expires {
+            let entries: Vec<u32> = self.rows.entries(owner).collect();
+            self.rows.touch(&entries);
+        }
+    }
+
     /// By what a row is found again: `None` for one that equals no other (it has a NaN).
     fn identity(&self, columns: &[ArrayRef], row: usize) -> Option<Vec<u8>> {
         let mut identity = Vec::new();
@@ -153,6 +180,7 @@ impl SinkMaterializer {
         self.rows.touch(&[entry]);
         let [SlotColumn::Bytes(rows)] = self.rows.columns_mut() else { unreachable!("rows are bytes") };
         rows[entry as usize] = Some(row.into());
+        self.touch(owner);
     }
 
     fn retract(&mut self, key: &[u8], group: u16, identity: Option<Vec<u8>>, row: usize, emitted: &mut Emitted) {
@@ -166,6 +194,7 @@ impl SinkMaterializer {
         if let Some(entry) = self.lookup.find(mirrored, &[&identity[..], &number].concat()) {
             self.lookup.remove(entry);
         }
+        self.touch(owner);
         match self.rows.last(owner) {
             None => {
                 emitted.input(RowKind::Delete, row);

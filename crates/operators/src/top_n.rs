@@ -53,6 +53,8 @@ pub struct TopNSpec {
     pub strategy: TopNStrategy,
     /// Whether `-U` rows are wanted.
     pub emit_update_before: bool,
+    /// `table.exec.state.ttl` in ms, 0 for none.
+    pub state_ttl: i64,
 }
 
 /// The first rows of each partition.
@@ -82,7 +84,7 @@ impl TopN {
         TopN {
             by_position: spec.with_rank || spec.start > 1,
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), columns).of(meaning),
+            rows: MapTable::ordered(Vec::new(), columns).of(meaning).kept_for(spec.state_ttl),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),
@@ -109,6 +111,7 @@ impl Operator for TopN {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
+        self.rows.expire(cx.now());
         self.pending = Some((chunk, 0));
         self.resume(cx)
     }
@@ -378,6 +381,7 @@ mod tests {
             with_rank,
             strategy,
             emit_update_before: true,
+            state_ttl: 0,
         };
         move || Box::new(TopN::new(spec.clone()))
     }
@@ -517,6 +521,7 @@ mod tests {
                 with_rank,
                 strategy: TopNStrategy::Update(vec![0]),
                 emit_update_before: true,
+                state_ttl: 0,
             };
             move || -> Box<dyn Operator> { Box::new(TopN::new(make.clone())) }
         };

@@ -20,6 +20,8 @@ pub const BAD_WATERMARK: Code = Code::new("TG2121");
 pub const BAD_KEY: Code = Code::new("TG2122");
 /// The options of a table do not fit its connector.
 pub const BAD_OPTION: Code = Code::new("TG2130");
+/// A hint is unknown, or says what cannot be.
+pub const BAD_HINT: Code = Code::new("TG2131");
 /// A type name is wrong.
 pub const BAD_TYPE: Code = Code::new("TG2205");
 /// A column is unknown.

@@ -153,7 +153,8 @@ impl Converter<'_> {
         }
         let schema = rel.schema.clone();
         let input = self.rel(rel.into_input());
-        let kind = PhysKind::GroupAggregate { keys: aggregate.keys.clone(), calls: aggregate.calls };
+        let kind =
+            PhysKind::GroupAggregate { keys: aggregate.keys.clone(), calls: aggregate.calls, ttl: aggregate.ttl };
         Phys::new(kind, vec![input.exchange_by(&aggregate.keys)], schema)
     }
 

@@ -102,6 +102,7 @@ pub fn convert(join: Join, inputs: Vec<Phys>, windows: [Option<WindowColumns>; 2
     let rest = (!keys.rest.is_empty()).then(|| Rex::and(keys.rest));
     let join = PhysJoin {
         kind: join.kind,
+        ttl: join.ttl,
         left_keys: keys.left,
         right_keys: keys.right,
         nulls_match: keys.nulls_match,

@@ -83,6 +83,8 @@ pub struct Aggregate {
     pub keys: Vec<usize>,
     /// The aggregate calls.
     pub calls: Vec<AggCall>,
+    /// What a hint `STATE_TTL` says of how long its state is kept, in ms.
+    pub ttl: Option<i64>,
 }
 
 /// An aggregate call over columns of the input.
@@ -130,6 +132,8 @@ pub struct Join {
     pub condition: Rex,
     /// Whether time bounds its rows.
     pub form: JoinForm,
+    /// What a hint `STATE_TTL` says of how long the state of each side is kept, in ms.
+    pub ttl: [Option<i64>; 2],
 }
 
 /// How time bounds the rows of a join.
@@ -300,7 +304,20 @@ impl Rel {
     /// A join.
     pub fn join(left: Rel, right: Rel, kind: JoinKind, condition: Rex) -> Rel {
         let schema = Rel::join_schema(&left, &right, kind);
-        Rel { op: RelOp::Join(Join { kind, condition, form: JoinForm::Regular }), inputs: vec![left, right], schema }
+        Rel {
+            op: RelOp::Join(Join { kind, condition, form: JoinForm::Regular, ttl: [None, None] }),
+            inputs: vec![left, right],
+            schema,
+        }
+    }
+
+    /// The same; of a join, the state of whose sides is kept for these times.
+    #[must_use]
+    pub fn kept_for(mut self, ttl: [Option<i64>; 2]) -> Rel {
+        if let RelOp::Join(join) = &mut self.op {
+            join.ttl = ttl;
+        }
+        self
     }
 
     /// The columns of a join: those of both sides, with names made unique, nullable where padded.

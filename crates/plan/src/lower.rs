@@ -63,6 +63,11 @@ impl Lowering<'_> {
             uid: format!("{path}:{name}"),
             description: node_text(node, Form::Execution),
             ignore_retraction: ignored(node),
+            state_ttl: match &node.kind {
+                PhysKind::GroupAggregate { ttl, .. } => [*ttl, None],
+                PhysKind::Join(join) => join.ttl,
+                _ => [None, None],
+            },
         });
         self.plan.nodes.len() - 1
     }
@@ -96,7 +101,7 @@ impl Lowering<'_> {
                 projections: projections.iter().map(Rex::lower).collect::<Result<Vec<Expr>, CallError>>()?,
             },
             PhysKind::Exchange(distribution) => NodeKind::Exchange(distribution.clone()),
-            PhysKind::GroupAggregate { keys, calls } => NodeKind::GroupAggregate {
+            PhysKind::GroupAggregate { keys, calls, .. } => NodeKind::GroupAggregate {
                 keys: keys.clone(),
                 aggregates: aggregates(calls, &node.schema, keys.len()),
                 emit_update_before: node.updates == Updates::Both,
@@ -226,6 +231,7 @@ impl Lowering<'_> {
             uid,
             description,
             ignore_retraction,
+            state_ttl: [None, None],
         });
         self.plan.nodes.len() - 1
     }
@@ -233,7 +239,7 @@ impl Lowering<'_> {
 
 fn ignored(node: &Phys) -> Vec<usize> {
     match &node.kind {
-        PhysKind::GroupAggregate { keys, calls } if !node.input().changes.is_insert_only() => {
+        PhysKind::GroupAggregate { keys, calls, .. } if !node.input().changes.is_insert_only() => {
             (0..calls.len()).filter(|&i| ignores_retraction(&calls[i], keys, node.input())).collect()
         }
         _ => Vec::new(),

@@ -70,7 +70,7 @@ pub fn columns(node: &Phys) -> Option<Vec<Monotonicity>> {
             };
             Some(projections.iter().map(of).collect())
         }
-        PhysKind::GroupAggregate { keys, calls } => {
+        PhysKind::GroupAggregate { keys, calls, .. } => {
             let below = columns(node.input())?;
             if keys.iter().any(|&key| below[key] != Monotonicity::Constant) {
                 return None;

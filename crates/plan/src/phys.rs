@@ -58,6 +58,8 @@ pub enum PhysKind {
         keys: Vec<usize>,
         /// The calls.
         calls: Vec<AggCall>,
+        /// What a hint says of how long state is kept, in ms.
+        ttl: Option<i64>,
     },
     /// GROUP BY a window. Its input is an exchange; EXPLAIN shows a local and a global part around it.
     WindowAggregate {
@@ -173,6 +175,8 @@ pub enum RankStrategy {
 /// A join.
 #[derive(Clone, Debug)]
 pub struct PhysJoin {
+    /// What a hint says of how long the state of each side is kept, in ms.
+    pub ttl: [Option<i64>; 2],
     /// Which rows it yields.
     pub kind: JoinKind,
     /// The columns of the left input that have to equal those of the right one.

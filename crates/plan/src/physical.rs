@@ -42,6 +42,8 @@ pub struct Node {
     /// Of a group aggregate over an updating input: the calls (MIN, MAX) that ignore retractions, since their argument only
     /// ever shrinks or grows (a MAX over counts). Taking them back would show a value in between that Flink does not show.
     pub ignore_retraction: Vec<usize>,
+    /// What a hint `STATE_TTL` says for the state of each input, in ms, 0 for ever; none: `table.exec.state.ttl` does.
+    pub state_ttl: [Option<i64>; 2],
 }
 
 /// A table as the catalog knows it, as far as the job needs it.

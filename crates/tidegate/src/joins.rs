@@ -79,13 +79,15 @@ pub(crate) fn lookup(kind: &NodeKind, zone: Zone) -> Result<OperatorFactory, Dia
 pub(crate) fn join(
     kind: &NodeKind,
     inputs: [Schema; 2],
+    ttl: [i64; 2],
     config: &Config,
     zone: Zone,
 ) -> Result<OperatorFactory, Diagnostic> {
     match kind {
         NodeKind::Join { kind, left_keys, right_keys, nulls_match, condition, unique } => {
             let [left, right] = inputs;
-            let (left, right) = (side(left, left_keys, &unique[0]), side(right, right_keys, &unique[1]));
+            let left = side(left, left_keys, &unique[0], ttl[0]);
+            let right = side(right, right_keys, &unique[1], ttl[1]);
             let (nulls_match, condition) = (nulls_match.clone(), condition.clone());
             if kind.is_semi() {
                 let anti = *kind == JoinKind::Anti;
@@ -152,11 +154,11 @@ pub(crate) fn name(kind: &NodeKind) -> &'static str {
     }
 }
 
-fn side(input: Schema, keys: &[usize], unique: &InputSpec) -> operators::JoinSideSpec {
+fn side(input: Schema, keys: &[usize], unique: &InputSpec, state_ttl: i64) -> operators::JoinSideSpec {
     let unique = match unique {
         InputSpec::JoinKeyContainsUniqueKey => operators::JoinSideKey::JoinKey,
         InputSpec::HasUniqueKey(columns) => operators::JoinSideKey::Unique(columns.clone()),
         InputSpec::NoUniqueKey => operators::JoinSideKey::None,
     };
-    operators::JoinSideSpec { input, keys: keys.to_vec(), unique }
+    operators::JoinSideSpec { input, keys: keys.to_vec(), unique, state_ttl }
 }

@@ -164,6 +164,11 @@ impl Translator<'_> {
         self.config().millis(key).unwrap_or(0)
     }
 
+    /// How long a node's state of one of its inputs is kept, in ms; 0: for ever.
+    fn ttl(&self, node: &Node, input: usize) -> i64 {
+        node.state_ttl[input].unwrap_or_else(|| self.millis("table.exec.state.ttl"))
+    }
+
     fn input_schema(&self, node: &Node) -> Schema {
         node.inputs.first().map_or_else(Schema::default, |&input| self.plan.plan.nodes[input].schema.clone())
     }
@@ -239,7 +244,7 @@ impl Translator<'_> {
                     aggregates: aggregates.clone(),
                     emit_update_before: *emit_update_before,
                     retracting_input: *retracting_input,
-                    state_ttl: self.millis("table.exec.state.ttl"),
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::GroupAggregate::new(spec.clone()));
                 Ok(self.operator(node, "GroupAggregate", description, factory))
@@ -320,6 +325,7 @@ impl Translator<'_> {
                         _ => operators::TopNStrategy::Retract,
                     },
                     emit_update_before: *emit_update_before,
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::TopN::new(spec.clone()));
                 Ok(self.operator(node, "TopN", description, factory))
@@ -331,6 +337,7 @@ impl Translator<'_> {
                     rowtime: *rowtime,
                     keep_last: *keep_last,
                     emit_update_before: *emit_update_before,
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::Deduplicate::new(spec.clone()));
                 Ok(self.operator(node, "Deduplicate", description, factory))
@@ -358,6 +365,7 @@ impl Translator<'_> {
                     },
                     aggregates: aggregates.clone(),
                     constants: constants.clone(),
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::OverAggregate::new(spec.clone()));
                 Ok(self.operator(node, "OverAggregate", description, factory))
@@ -372,6 +380,7 @@ impl Translator<'_> {
                     aggregates: aggregates.clone(),
                     constants: constants.clone(),
                     emit_update_before: *emit_update_before,
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::OverNonTime::new(spec.clone()));
                 Ok(self.operator(node, "OverAggregate", description, factory))
@@ -419,7 +428,8 @@ impl Translator<'_> {
             | NodeKind::WindowJoin { .. }
             | NodeKind::TemporalJoin { .. } => {
                 let inputs = [0, 1].map(|i| self.plan.plan.nodes[node.inputs[i]].schema.clone());
-                let factory = joins::join(&node.kind, inputs, self.config(), self.zone)?;
+                let factory =
+                    joins::join(&node.kind, inputs, [self.ttl(node, 0), self.ttl(node, 1)], self.config(), self.zone)?;
                 Ok(self.operator(node, joins::name(&node.kind), description, factory))
             }
             NodeKind::ChangelogNormalize { keys, condition, emit_update_before } => {
@@ -428,7 +438,7 @@ impl Translator<'_> {
                     keys: keys.clone(),
                     condition: condition.clone(),
                     emit_update_before: *emit_update_before,
-                    state_ttl: self.millis("table.exec.state.ttl"),
+                    state_ttl: self.ttl(node, 0),
                     zone,
                 };
                 let factory = make(move || operators::ChangelogNormalize::new(spec.clone()));
@@ -461,7 +471,7 @@ impl Translator<'_> {
                     input,
                     keys: keys.clone(),
                     input_upsert_key: input_upsert_key.clone(),
-                    state_ttl: self.millis("table.exec.state.ttl"),
+                    state_ttl: self.ttl(node, 0),
                 };
                 let factory = make(move || operators::SinkMaterializer::new(spec.clone()));
                 Ok(self.operator(node, "SinkMaterializer", description, factory))

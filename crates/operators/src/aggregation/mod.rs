@@ -84,6 +84,24 @@ impl Aggregation {
         aggregation
     }
 
+    /// The same, whose values are kept for `ttl` ms after they were written last; 0: for ever.
+    pub(crate) fn kept_for(mut self, ttl: i64) -> Aggregation {
+        for values in self.multisets() {
+            values.keep_for(ttl);
+        }
+        self
+    }
+
+    /// Takes away the values that are over at `now`.
+    pub(crate) fn expire(&mut self, now: i64) {
+        self.multisets().for_each(|values| values.expire(now));
+    }
+
+    fn multisets(&mut self) -> impl Iterator<Item = &mut Multisets> {
+        let distincts = self.distincts.iter_mut().map(|distinct| &mut distinct.values);
+        distincts.chain(self.calls.iter_mut().filter_map(|call| call.values.as_mut()))
+    }
+
     fn distinct(&mut self, call: &AggregateCall, types: &[DataType]) -> usize {
         let same = |distinct: &Distinct| distinct.args == call.args && distinct.filter == call.filter;
         self.distincts.iter().position(same).unwrap_or_else(|| {
@@ -169,8 +187,7 @@ impl Aggregation {
 
     /// A group goes away for good: its slot may be given to another one.
     pub(crate) fn release(&mut self, slot: u32) {
-        self.distincts.iter_mut().for_each(|distinct| distinct.values.release(slot));
-        self.calls.iter_mut().filter_map(|call| call.values.as_mut()).for_each(|values| values.release(slot));
+        self.multisets().for_each(|values| values.release(slot));
     }
 }
 

@@ -26,6 +26,19 @@ impl Multisets {
         Multisets { table: MapTable::ordered(types, &[("count".to_owned(), SlotType::I64)]), owners: Vec::new() }
     }
 
+    /// Keeps values for `ttl` ms after they were written last; 0: for ever.
+    pub(super) fn keep_for(&mut self, ttl: i64) {
+        let table = std::mem::replace(&mut self.table, MapTable::unordered(Vec::new(), &[]));
+        self.table = table.kept_for(ttl);
+    }
+
+    /// Takes away the values that are over at `now`; the groups stay.
+    pub(super) fn expire(&mut self, now: i64) {
+        for entry in self.table.over(now) {
+            self.table.remove(entry);
+        }
+    }
+
     pub(super) fn table(&mut self) -> &mut dyn StateTable {
         &mut self.table
     }

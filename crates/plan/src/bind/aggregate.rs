@@ -26,6 +26,8 @@ pub struct Grouping {
     pub sets: Option<Vec<Vec<usize>>>,
     /// The older group window, whose columns are keys.
     pub window: Option<GroupWindow>,
+    /// How long its state is kept, by a hint.
+    pub ttl: Option<i64>,
 }
 
 /// A call as written: COUNT(x) of a NOT NULL x is a COUNT(*) only later.
@@ -52,7 +54,7 @@ impl Grouping {
                 unique.push(key);
             }
         }
-        Grouping { keys: unique, calls: RefCell::default(), named: Vec::new(), sets: None, window: None }
+        Grouping { keys: unique, calls: RefCell::default(), named: Vec::new(), sets: None, window: None, ttl: None }
     }
 
     /// The column of the key that an expression over the input equals.
@@ -138,7 +140,7 @@ impl Grouping {
                 name: pending.name,
             });
         }
-        let aggregate = Aggregate { keys: (0..keys).collect(), calls };
+        let aggregate = Aggregate { keys: (0..keys).collect(), calls, ttl: self.ttl };
         if columns.is_empty() {
             // Nothing is read: what a projection below computes is computed for nobody.
             let input = if let crate::logical::RelOp::Project(_) = input.op { input.into_input() } else { input };
@@ -160,7 +162,7 @@ impl Grouping {
             .collect();
         let expanded = Rel::expand(below, sets);
         let grouped = (0..keys).chain([width]).collect();
-        Rel::aggregate(expanded, Aggregate { keys: grouped, calls: aggregate.calls })
+        Rel::aggregate(expanded, Aggregate { keys: grouped, calls: aggregate.calls, ttl: self.ttl })
     }
 }
 

@@ -32,7 +32,8 @@ impl Binder<'_> {
                         let right = self.table_ref(table)?;
                         self.distinct_names(&joined.1, &right.1, table.span)?;
                         let term = self.version_term(table, (&joined.0, &joined.1), &right.0, JoinKind::Inner)?;
-                        super::join::cross(joined, right, term)
+                        let ttl = [self.ttl_of(&joined.1), self.ttl_of(&right.1)];
+                        super::join::cross(joined, right, term, ttl)
                     }
                 };
             }
@@ -50,7 +51,8 @@ impl Binder<'_> {
         let (mut joined, _) = all.next()?;
         for (right, table) in all {
             let term = self.version_term(table, (&joined.0, &joined.1), &right.0, JoinKind::Inner)?;
-            joined = super::join::cross(joined, right, term);
+            let ttl = [self.ttl_of(&joined.1), self.ttl_of(&right.1)];
+            joined = super::join::cross(joined, right, term, ttl);
         }
         Some(joined)
     }

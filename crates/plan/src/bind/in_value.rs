@@ -27,7 +27,7 @@ pub(super) fn value(bound: Rel, sought: Vec<Rex>, equal: Vec<Rex>, negated: bool
     if sought.iter().all(|rex| rex.as_literal().is_some()) && nullable && !correlated {
         return Some(of_constants(input, equal, negated));
     }
-    let none = Aggregate { keys: Vec::new(), calls: Vec::new() };
+    let none = Aggregate { keys: Vec::new(), calls: Vec::new(), ttl: None };
     let counts = if nullable { Some(counted(&input, width, &terms)?) } else { None };
     let (found, condition) = if correlated {
         let keyed = grouped(input, equal.into_iter().chain(terms).collect(), none, &[]);
@@ -80,7 +80,7 @@ fn of_constants(input: Rel, equal: Vec<Rex>, negated: bool) -> Scalar {
         ty: DataType::not_null(LogicalType::BigInt),
         name: Some("c".into()),
     };
-    let counted = Rel::aggregate(kept, Aggregate { keys: vec![0], calls: vec![count] });
+    let counted = Rel::aggregate(kept, Aggregate { keys: vec![0], calls: vec![count], ttl: None });
     let order = vec![SortColumn { column: 0, descending: true, nulls_first: false }];
     let schema = counted.schema.clone();
     let sort = Sort { order, offset: None, fetch: Some(1) };
@@ -109,7 +109,7 @@ fn counted(input: &Rel, width: usize, terms: &[Rex]) -> Option<(Rel, JoinKind, R
         name: Some(name.into()),
     };
     let calls = vec![call("c", Vec::new()), call("ck", (0..width).collect())];
-    let aggregate = Aggregate { keys: Vec::new(), calls };
+    let aggregate = Aggregate { keys: Vec::new(), calls, ttl: None };
     if terms.is_empty() {
         let kept: Vec<usize> = (0..width).collect();
         let rel = Rel::aggregate(Rel::keep(input.clone(), &kept), aggregate);

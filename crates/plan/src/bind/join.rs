@@ -18,10 +18,11 @@ pub(super) fn cross(
     (left, left_scope): (Rel, Scope),
     (right, right_scope): (Rel, Scope),
     version: Option<Rex>,
+    ttl: [Option<i64>; 2],
 ) -> (Rel, Scope) {
     let scope = beside(left_scope, right_scope, left.width());
     let condition = version.unwrap_or(Rex::boolean(true));
-    (super::temporal::joined(left, right, JoinKind::Inner, condition), scope)
+    (super::temporal::joined(left, right, JoinKind::Inner, condition).kept_for(ttl), scope)
 }
 
 fn written_kind(kind: WrittenKind) -> JoinKind {
@@ -59,6 +60,7 @@ impl Binder<'_> {
         self.unversioned(&join.left)?;
         let kind = written_kind(join.kind);
         self.distinct_names(&left_scope, &right_scope, join.right.span)?;
+        let ttl = [self.ttl_of(&left_scope), self.ttl_of(&right_scope)];
         let width = left.width();
         let columns = self.shared_columns(join, &left_scope, &right_scope)?;
         let scope = beside(left_scope.clone(), right_scope.clone(), width);
@@ -100,7 +102,7 @@ impl Binder<'_> {
         let scope = padded(scope, kind, width);
         let scope = with_merged(scope, merged, kind);
         let rel = super::temporal::joined(left, right, kind, simplify_condition(collapsed(condition)));
-        Some((push_join_expressions::push(rel), scope))
+        Some((push_join_expressions::push(rel.kept_for(ttl)), scope))
     }
 
     /// A join with UNNEST or a LATERAL subquery.

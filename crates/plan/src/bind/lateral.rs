@@ -239,7 +239,7 @@ fn decorrelated(bound: Rel, left: &Rel) -> Option<Decorrelated> {
     }
     let known = Rel::keep(left.clone(), &outer);
     let keys: Vec<usize> = (0..outer.len()).collect();
-    let known = Rel::aggregate(known, Aggregate { keys, calls: Vec::new() });
+    let known = Rel::aggregate(known, Aggregate { keys, calls: Vec::new(), ttl: None });
     let start = right.width();
     let place = |part: Rex| match part.kind {
         RexKind::Outer(index) => {

@@ -9,6 +9,7 @@ mod compare;
 mod expr;
 mod from;
 mod grouping;
+mod hints;
 mod in_value;
 mod insert;
 mod join;
@@ -63,6 +64,8 @@ pub struct Binder<'a> {
     outer: RefCell<Vec<Scope>>,
     /// The subqueries that are values in the expressions in work; none where there may be none.
     scalars: RefCell<Option<Vec<scalar::Scalar>>>,
+    /// The hints `STATE_TTL` of the SELECTs around.
+    ttls: RefCell<Vec<Vec<hints::TtlHint>>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
     counted: limits::Counted,
@@ -96,6 +99,7 @@ impl<'a> Binder<'a> {
             windows: RefCell::default(),
             outer: RefCell::default(),
             scalars: RefCell::default(),
+            ttls: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
             counted: limits::Counted::default(),

@@ -54,7 +54,7 @@ impl Binder<'_> {
                     (SetOp::Union, false) => {
                         let all = self.union(bound_left?, bound_right?, right, "UNION")?;
                         let keys = (0..all.width()).collect();
-                        Some(Rel::aggregate(all, Aggregate { keys, calls: Vec::new() }))
+                        Some(Rel::aggregate(all, Aggregate { keys, calls: Vec::new(), ttl: None }))
                     }
                     (SetOp::Except, false) => {
                         self.distinct_set(bound_left?, bound_right?, right, "EXCEPT", JoinKind::Anti)
@@ -87,7 +87,7 @@ impl Binder<'_> {
         });
         let condition = Rex::and(terms.collect());
         let joined = Rel::join(left, right, kind, condition);
-        Some(Rel::aggregate(joined, Aggregate { keys: (0..width).collect(), calls: Vec::new() }))
+        Some(Rel::aggregate(joined, Aggregate { keys: (0..width).collect(), calls: Vec::new(), ttl: None }))
     }
 
     /// Both sides below one another: columns by position, each of the type that takes both sides' values.

@@ -47,7 +47,7 @@ pub(super) struct Later {
 impl Later {
     fn over(self, around: &Rel) -> Rel {
         let keys: Vec<usize> = (0..self.outer.len()).collect();
-        let none = Aggregate { keys: keys.clone(), calls: Vec::new() };
+        let none = Aggregate { keys: keys.clone(), calls: Vec::new(), ttl: None };
         let known = Rel::aggregate(Rel::keep(around.clone(), &self.outer), none);
         let width = self.input.width();
         let within = self.terms.into_iter().map(|term| {
@@ -252,13 +252,13 @@ fn one_row_each(rel: Rel) -> Option<Scalar> {
         ty: names.fields[0].ty.with_nullable(true),
         name: None,
     };
-    grouped(input, terms, Aggregate { keys: Vec::new(), calls: vec![single] }, &[None])
+    grouped(input, terms, Aggregate { keys: Vec::new(), calls: vec![single], ttl: None }, &[None])
 }
 
 /// Whether a subquery has a row for a row of the query around it.
 fn found(rel: Rel) -> Option<Scalar> {
     let (input, terms) = decorrelate(rel)?;
-    let none = Aggregate { keys: Vec::new(), calls: Vec::new() };
+    let none = Aggregate { keys: Vec::new(), calls: Vec::new(), ttl: None };
     let (rel, condition, later) = if terms.is_empty() {
         let ones = Rel::project(input, vec![Rex::boolean(true)], vec!["i".into()]);
         (Rel::aggregate(ones, Aggregate { keys: vec![0], ..none }), Rex::boolean(true), None)
@@ -378,7 +378,7 @@ fn grouped_later(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: &[Opt
         if call.function.name() == "COUNT" { zero_without_row(value) } else { value }
     });
     let values = values.collect();
-    let aggregate = Aggregate { keys: (0..count).collect(), calls };
+    let aggregate = Aggregate { keys: (0..count).collect(), calls, ttl: None };
     let outer = outer.into_iter().map(|(index, _)| index).collect();
     let later = Some(Later { input, terms, outer, aggregate });
     Scalar { values, rel, condition, exists: false, counts: None, later }
@@ -430,7 +430,7 @@ pub(super) fn grouped(input: Rel, terms: Vec<Rex>, aggregate: Aggregate, names: 
         }
     }
     let counts: Vec<bool> = calls.iter().map(|call| call.function.name() == "COUNT").collect();
-    let rel = Rel::aggregate(Rel::keep(input, &order), Aggregate { keys: (0..keys.len()).collect(), calls });
+    let rel = Rel::aggregate(Rel::keep(input, &order), Aggregate { keys: (0..keys.len()).collect(), calls, ttl: None });
     let values = (keys.len()..rel.width()).zip(counts).map(|(column, counts)| {
         let value = rel.column(column);
         if counts { zero_without_row(value) } else { value }

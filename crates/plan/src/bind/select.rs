@@ -36,7 +36,9 @@ impl Binder<'_> {
     pub(super) fn select(&self, select: &Select) -> Option<Rel> {
         let windows_outside = self.windows.borrow().len();
         self.windows.borrow_mut().extend(select.windows.iter().cloned());
+        self.enter_hints(select);
         let bound = self.select_inside(select);
+        self.leave_hints();
         self.windows.borrow_mut().truncate(windows_outside);
         bound
     }
@@ -48,6 +50,7 @@ impl Binder<'_> {
             Some((rel, scope)) => (Some(rel), scope),
             None => (None, Scope::broken()),
         };
+        self.check_hints(&scope);
         if let Some(filter) = &select.filter {
             rel = self.filter(rel, &scope, filter);
         }
@@ -77,7 +80,7 @@ impl Binder<'_> {
         *self.written_names.borrow_mut() = written;
         if select.distinct {
             let keys = (0..input.width()).collect();
-            return Some(Rel::aggregate(input, Aggregate { keys, calls: Vec::new() }));
+            return Some(Rel::aggregate(input, Aggregate { keys, calls: Vec::new(), ttl: self.ttl_of(&scope) }));
         }
         Some(input)
     }
@@ -146,6 +149,7 @@ impl Binder<'_> {
         }
         let mut grouping = Grouping::new(keys);
         (grouping.sets, grouping.window) = (sets, window);
+        grouping.ttl = self.ttl_of(scope);
         let plain = ExprContext::rows(scope, "SELECT");
         let named: Vec<(&Expr, String)> = items
             .iter()

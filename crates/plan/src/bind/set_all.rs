@@ -77,7 +77,7 @@ fn counted(
         ty: ty.clone(),
         name: Some((*name).to_owned()),
     });
-    Some(Rel::aggregate(all, Aggregate { keys: (0..width).collect(), calls: calls.collect() }))
+    Some(Rel::aggregate(all, Aggregate { keys: (0..width).collect(), calls: calls.collect(), ttl: None }))
 }
 
 /// The first `width` columns, each row `times`.

@@ -187,7 +187,7 @@ fn any_row(rel: Rel) -> Rel {
         ty,
         name: Some("m".into()),
     };
-    let found = Rel::aggregate(ones, Aggregate { keys: Vec::new(), calls: vec![min] });
+    let found = Rel::aggregate(ones, Aggregate { keys: Vec::new(), calls: vec![min], ttl: None });
     let boolean = tidegate_data::DataType::not_null(tidegate_data::LogicalType::Boolean);
     let there = Rex::typed_call("IS NOT NULL", vec![found.column(0)], boolean);
     Rel::project(found, vec![there], vec!["$f0".into()])

@@ -162,7 +162,7 @@ pub fn node_text(node: &Phys, form: Form) -> String {
             };
             format!("Exchange(distribution=[{text}])")
         }
-        PhysKind::GroupAggregate { keys, calls } => {
+        PhysKind::GroupAggregate { keys, calls, .. } => {
             let retract = !node.input().changes.is_insert_only();
             let grouping = if keys.is_empty() { String::new() } else { format!("groupBy=[{}], ", list(&names, keys)) };
             let mut select: Vec<String> = keys.iter().map(|&key| names[key].clone()).collect();

@@ -12,8 +12,8 @@ pub fn apply(rel: Rel, zone: &Zone) -> Rel {
         let op = match op {
             RelOp::Filter(condition) => RelOp::Filter(fold_in(condition, zone)),
             RelOp::Project(exprs) => RelOp::Project(exprs.into_iter().map(|rex| fold_in(rex, zone)).collect()),
-            RelOp::Join(Join { kind, condition, form }) => {
-                RelOp::Join(Join { kind, condition: fold_in(condition, zone), form })
+            RelOp::Join(Join { kind, condition, form, ttl }) => {
+                RelOp::Join(Join { kind, condition: fold_in(condition, zone), form, ttl })
             }
             op => op,
         };

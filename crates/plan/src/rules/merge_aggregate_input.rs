@@ -17,6 +17,7 @@ pub fn apply(rel: Rel) -> Rel {
         let mut moved = Aggregate {
             keys: aggregate.keys.iter().map(|&key| columns[key]).collect(),
             calls: aggregate.calls.clone(),
+            ttl: aggregate.ttl,
         };
         // The output has its keys in the order of the input; where that changes, the projection stays.
         if !moved.keys.is_sorted() {

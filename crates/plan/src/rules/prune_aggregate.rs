@@ -27,7 +27,7 @@ pub fn apply(rel: Rel) -> Rel {
             call.name.get_or_insert_with(|| aggregated.schema.fields[keys + i].name.clone());
             call
         });
-        let pruned = Aggregate { keys: aggregate.keys.clone(), calls: calls.collect() };
+        let pruned = Aggregate { keys: aggregate.keys.clone(), calls: calls.collect(), ttl: aggregate.ttl };
         let moved = |column: usize| match column.checked_sub(keys) {
             None => column,
             Some(call) => keys + kept.iter().position(|&i| i == call).unwrap_or_default(),

@@ -11,7 +11,7 @@ pub fn below_join(
     joined: &Rel,
     push: &dyn Fn(Rel) -> Rel,
 ) -> Option<(Vec<Rex>, Option<Rex>, Rel)> {
-    let RelOp::Join(Join { kind, condition: on, .. }) = &joined.op else { return None };
+    let RelOp::Join(Join { kind, condition: on, ttl, .. }) = &joined.op else { return None };
     let width = joined.inputs[0].width();
     let total = width + joined.inputs[1].width();
     let mut used = vec![false; total];
@@ -35,6 +35,6 @@ pub fn below_join(
         if kept[i].len() == input.width() { input } else { push(Rel::keep(input, &kept[i])) }
     };
     let map = |rex: &Rex| rex.clone().map_columns(&moved);
-    let pruned = Rel::join(side(0), side(1), *kind, map(on));
+    let pruned = Rel::join(side(0), side(1), *kind, map(on)).kept_for(*ttl);
     Some((exprs.iter().map(map).collect(), condition.map(map), pruned))
 }

@@ -17,8 +17,11 @@ pub fn apply(rel: Rel) -> Rel {
             return rel;
         }
         let keys = aggregate.keys.len();
-        let reduced =
-            Aggregate { keys: kept.iter().map(|&i| aggregate.keys[i]).collect(), calls: aggregate.calls.clone() };
+        let reduced = Aggregate {
+            keys: kept.iter().map(|&i| aggregate.keys[i]).collect(),
+            calls: aggregate.calls.clone(),
+            ttl: aggregate.ttl,
+        };
         let values: Vec<Rex> = aggregate.keys.iter().map(|&key| exprs[key].clone()).collect();
         let names = rel.names();
         let input = rel.into_input();

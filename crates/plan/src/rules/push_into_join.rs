@@ -63,7 +63,7 @@ pub fn filter(condition: Option<Rex>, join: Join, inputs: Vec<Rel>, push: &dyn F
     let (Some(left), Some(right)) = (inputs.next(), inputs.next()) else {
         return Rel { op: RelOp::Values(Vec::new()), inputs: Vec::new(), schema: tidegate_data::Schema::default() };
     };
-    let joined = Rel::join(left, right, kind, condition);
+    let joined = Rel::join(left, right, kind, condition).kept_for(join.ttl);
     if rest.is_empty() { joined } else { Rel::filter(joined, Rex::and(rest)) }
 }
 

@@ -37,7 +37,7 @@ pub fn push(rel: Rel) -> Rel {
     let (Some(left), Some(right)) = (inputs.next(), inputs.next()) else {
         return Rel { op: RelOp::Join(join), inputs: Vec::new(), schema };
     };
-    let joined = Rel::join(left, right, join.kind, condition);
+    let joined = Rel::join(left, right, join.kind, condition).kept_for(join.ttl);
     let kept: Vec<usize> = match join.kind.is_semi() {
         true => (0..width).collect(),
         false => (0..width).chain((width..total).map(|column| column + extra_left)).collect(),

@@ -98,7 +98,7 @@ fn reduce(rel: &Rel) -> Option<Rel> {
     }
     let calls = reduction.calls;
     let names = rel.names();
-    let aggregated = Rel::aggregate(rel.input().clone(), Aggregate { keys: keys.to_vec(), calls });
+    let aggregated = Rel::aggregate(rel.input().clone(), Aggregate { keys: keys.to_vec(), calls, ttl: aggregate.ttl });
     Some(Rel::project(aggregated, exprs, names))
 }
 

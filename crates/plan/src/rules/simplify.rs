@@ -21,8 +21,8 @@ pub fn apply(rel: Rel) -> Rel {
                 RelOp::Filter(condition)
             }
             RelOp::Project(exprs) => RelOp::Project(exprs.into_iter().map(simplify_value).collect()),
-            RelOp::Join(Join { kind, condition, form }) => {
-                RelOp::Join(Join { kind, condition: simplify_condition(condition), form })
+            RelOp::Join(Join { kind, condition, form, ttl }) => {
+                RelOp::Join(Join { kind, condition: simplify_condition(condition), form, ttl })
             }
             op => op,
         };

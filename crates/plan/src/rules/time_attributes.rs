@@ -37,7 +37,7 @@ pub fn apply(rel: Rel) -> Rel {
                 match (inputs.next(), inputs.next()) {
                     (Some(left), Some(right)) => {
                         let both = Rel::both_sides(&left.schema, &right.schema, JoinKind::Inner);
-                        Rel::join(left, right, join.kind, retyped(join.condition, &both))
+                        Rel::join(left, right, join.kind, retyped(join.condition, &both)).kept_for(join.ttl)
                     }
                     _ => Rel { op: RelOp::Join(join), inputs: Vec::new(), schema },
                 }

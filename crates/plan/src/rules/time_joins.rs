@@ -25,8 +25,8 @@ fn versions(rel: &Rel, condition: &Rex) -> Option<Versions> {
 /// Finds such joins.
 pub fn apply(rel: Rel) -> Rel {
     rel.transform(&mut |mut rel| {
-        let RelOp::Join(Join { kind, condition, .. }) = &rel.op else { return rel };
-        let (kind, condition) = (*kind, condition.clone());
+        let RelOp::Join(Join { kind, condition, ttl, .. }) = &rel.op else { return rel };
+        let (kind, condition, ttl) = (*kind, condition.clone(), *ttl);
         let form = if let Some(versions) = versions(&rel, &condition) {
             JoinForm::Temporal(versions)
         } else if is_window_join(&rel, &condition) {
@@ -37,7 +37,7 @@ pub fn apply(rel: Rel) -> Rel {
                 _ => JoinForm::Regular,
             }
         };
-        rel.op = RelOp::Join(Join { kind, condition, form });
+        rel.op = RelOp::Join(Join { kind, condition, form, ttl });
         rel
     })
 }

@@ -37,6 +37,16 @@ fn take_signed(bytes: &mut &[u8]) -> Option<i128> {
     Some((value >> 1) as i128 ^ -((value & 1) as i128))
 }
 
+/// Appends a time.
+pub(super) fn put_time(out: &mut Vec<u8>, time: i64) {
+    put_signed(out, time.into());
+}
+
+/// Takes a time off the front.
+pub(super) fn take_time(bytes: &mut &[u8]) -> Option<i64> {
+    i64::try_from(take_signed(bytes)?).ok()
+}
+
 /// Appends the row in slot `slot`.
 pub(super) fn put_row(out: &mut Vec<u8>, columns: &[SlotColumn], slot: u32) {
     let slot = slot as usize;

@@ -4,6 +4,7 @@ use tidegate_data::{DataType, Field, SlotColumn, SlotType, Zone, cell_text, hash
 
 use arrow_array::ArrayRef;
 
+use super::expiry::Expiry;
 use super::index::{Probe, SlotIndex};
 use super::keys::{EncodedRows, IntegerRows, KeyForm, KeyRows, NoRows, NullableIntegerRows, Rows, TextRows};
 use super::slots::{Slots, tag_of};
@@ -62,6 +63,19 @@ impl GroupTable {
     pub fn showing(mut self, fields: &[Field]) -> GroupTable {
         self.fields = fields.to_vec();
         self
+    }
+
+    /// The same, whose rows are kept for `ttl` ms after they were written last; 0: for ever.
+    #[must_use]
+    pub fn kept_for(mut self, ttl: i64) -> GroupTable {
+        self.slots.expiry = (ttl > 0).then(|| Expiry::new(ttl));
+        self
+    }
+
+    /// It is `now`, in ms of processing time: the rows that are over, which the caller takes away before anything else. What is written
+    /// from here on is written now.
+    pub fn over(&mut self, now: i64) -> Vec<u32> {
+        self.slots.over(now)
     }
 
     /// The slot of every row, in the order of rows: found, or made where `may_insert` says so, else [`super::MISSING`].
@@ -224,8 +238,7 @@ impl GroupTable {
                         slot
                     }
                 };
-                codec::take_row(value, &mut self.slots.columns, slot)?;
-                self.slots.mark_saved(slot);
+                self.slots.load(slot, value)?;
             }
         }
         Some(())
@@ -242,9 +255,8 @@ fn encode(slots: &Slots, prefixed: bool, slot: u32, out: &mut Vec<u8>) {
 impl StateTable for GroupTable {
     fn schema(&self) -> String {
         let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
-        let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
         let prefix = if self.prefixed { "time, " } else { "" };
-        codec::with_meaning(format!("group({prefix}{}) -> ({})", types.join(", "), columns.join(", ")), &self.meaning)
+        codec::with_meaning(format!("group({prefix}{}) -> ({})", types.join(", "), self.slots.schema()), &self.meaning)
     }
 
     fn scope(&self) -> Scope {

@@ -6,6 +6,7 @@ use tidegate_data::keys::hash::hash_bytes;
 use tidegate_data::{DataType, Field, SlotColumn, SlotType, Value};
 
 use super::codec::{self, put_unsigned, take_unsigned};
+use super::expiry::Expiry;
 use super::group_table::LabelledColumn;
 use super::index::{Probe, SlotIndex};
 use super::keys::{KeyForm, Keys};
@@ -90,6 +91,35 @@ impl MapTable {
     #[must_use]
     pub fn of(self, meaning: impl Into<String>) -> MapTable {
         MapTable { meaning: meaning.into(), ..self }
+    }
+
+    /// The same, whose rows are kept for `ttl` ms after they were written last; 0: for ever.
+    #[must_use]
+    pub fn kept_for(mut self, ttl: i64) -> MapTable {
+        self.slots.expiry = (ttl > 0).then(|| Expiry::new(ttl));
+        self
+    }
+
+    /// It is `now`, in ms of processing time: the rows that are over, which the caller takes away before anything else. What is written
+    /// from here on is written now.
+    pub fn over(&mut self, now: i64) -> Vec<u32> {
+        self.slots.over(now)
+    }
+
+    /// Takes away what is over at `now`, and the owners who have nothing left.
+    pub fn expire(&mut self, now: i64) {
+        for entry in self.over(now) {
+            let owner = self.owner_of(entry);
+            self.remove(entry);
+            if self.count(owner) == 0 {
+                self.clear(owner);
+            }
+        }
+    }
+
+    /// The owner of an entry.
+    pub fn owner_of(&self, entry: u32) -> u32 {
+        self.slots.prefixes[entry as usize] as u32
     }
 
     /// The number of an owner, made if it is new. Numbers last until [`MapTable::clear`] and are not kept in snapshots.
@@ -301,8 +331,7 @@ impl MapTable {
         match entry.value {
             Some(value) => {
                 let (slot, _) = self.find_or_insert(owner, sub_key);
-                codec::take_row(value, &mut self.slots.columns, slot)?;
-                self.slots.mark_saved(slot);
+                self.slots.load(slot, value)?;
             }
             None => {
                 if let Some(slot) = self.find(owner, sub_key) {
@@ -327,8 +356,7 @@ fn encode(slots: &Slots, owner_key: &[u8], entry: u32, out: &mut Vec<u8>) {
 impl StateTable for MapTable {
     fn schema(&self) -> String {
         let types: Vec<String> = self.types.iter().map(ToString::to_string).collect();
-        let columns: Vec<String> = self.slots.columns.iter().map(codec::type_name).collect();
-        codec::with_meaning(format!("map({}) -> ({})", types.join(", "), columns.join(", ")), &self.meaning)
+        codec::with_meaning(format!("map({}) -> ({})", types.join(", "), self.slots.schema()), &self.meaning)
     }
 
     fn scope(&self) -> Scope {

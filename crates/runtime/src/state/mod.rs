@@ -1,6 +1,7 @@
 //! Keyed state: tables that track their changes entry by entry, so that a snapshot costs what changed.
 
 mod codec;
+mod expiry;
 pub mod group_table;
 mod index;
 mod keys;

@@ -5,6 +5,7 @@ use tidegate_data::{SlotColumn, SlotType};
 
 use super::EntryRef;
 use super::codec;
+use super::expiry::Expiry;
 use super::index::{Probe, SlotIndex};
 use super::keys::{ByteKey, Keys, Rows};
 
@@ -24,6 +25,8 @@ pub(super) struct Slots {
     free: Vec<u32>,
     tombstones: Vec<(u16, Box<[u8]>)>,
     cursor: usize,
+    /// Where rows are kept for some time only.
+    pub(super) expiry: Option<Expiry>,
 }
 
 /// Where a slot is in its life.
@@ -62,6 +65,7 @@ impl Slots {
             free: Vec::new(),
             tombstones: Vec::new(),
             cursor: 0,
+            expiry: None,
         }
     }
 
@@ -153,7 +157,7 @@ impl Slots {
 
     /// A slot that is in use from now on; its row is zero after [`Slots::grow`].
     pub(super) fn allocate(&mut self, tag: u32, group: u16) -> u32 {
-        match self.free.pop() {
+        let slot = match self.free.pop() {
             Some(slot) => {
                 let at = slot as usize;
                 (self.tags[at], self.groups[at], self.state[at], self.dirty[at]) = (tag, group, Life::New, true);
@@ -166,7 +170,11 @@ impl Slots {
                 self.dirty.push(true);
                 self.tags.len() as u32 - 1
             }
+        };
+        if let Some(expiry) = &mut self.expiry {
+            expiry.write(slot);
         }
+        slot
     }
 
     pub(super) fn grow(&mut self) {
@@ -179,6 +187,34 @@ impl Slots {
         for slot in slots {
             self.dirty[*slot as usize] = true;
         }
+        if let Some(expiry) = &mut self.expiry {
+            slots.iter().for_each(|slot| expiry.write(*slot));
+        }
+    }
+
+    /// It is `now`: which rows are over and have to be taken away.
+    pub(super) fn over(&mut self, now: i64) -> Vec<u32> {
+        let Some(mut expiry) = self.expiry.take() else { return Vec::new() };
+        let over = expiry.over(now, |slot| self.is_live(slot));
+        self.expiry = Some(expiry);
+        over
+    }
+
+    /// Sets a row as it stands in a snapshot; `None` where the bytes do not fit.
+    pub(super) fn load(&mut self, slot: u32, mut value: &[u8]) -> Option<()> {
+        if let Some(expiry) = &mut self.expiry {
+            expiry.load(slot, codec::take_time(&mut value)?);
+        }
+        codec::take_row(value, &mut self.columns, slot)?;
+        self.mark_saved(slot);
+        Some(())
+    }
+
+    /// The columns' types for a schema; rows that know when they were written are of another one.
+    pub(super) fn schema(&self) -> String {
+        let mut columns: Vec<String> = self.columns.iter().map(codec::type_name).collect();
+        columns.extend(self.expiry.is_some().then(|| "written".to_owned()));
+        columns.join(", ")
     }
 
     /// Frees a slot. `encode` writes its key as it stands in snapshots.
@@ -263,6 +299,9 @@ impl Slots {
             key.clear();
             value.clear();
             encode(self, slot, &mut key);
+            if let Some(expiry) = &self.expiry {
+                codec::put_time(&mut value, expiry.written(slot));
+            }
             codec::put_row(&mut value, &self.columns, slot);
             sink(EntryRef { key_group: self.group(slot), key: &key, value: Some(&value) });
             self.mark_saved(slot);
@@ -277,6 +316,7 @@ impl Slots {
             + codec::column_bytes(&self.columns)
             + self.prefixes.capacity() * 8
             + self.tags.capacity() * 8
+            + self.expiry.as_ref().map_or(0, Expiry::bytes)
             + self.tombstones.iter().map(|(_, key)| key.len() + 24).sum::<usize>()
     }
 }

@@ -11,4 +11,5 @@ mod lookup;
 mod replay;
 mod savepoints;
 mod state;
+mod state_ttl;
 mod zombie;

@@ -16,7 +16,7 @@ fn a_sum_or_minimum_of_nothing_is_null() {
     let mut rows = Vec::new();
     for vertex in 0..job.view().vertices.len() {
         for table in job.state_tables(vertex, 0) {
-            let page = job.state_page(vertex, 0, &table.uid, &table.table, 0, 10);
+            let page = job.state_page(vertex, 0, &table.uid, &table.table, 0, 100);
             rows.extend(page.into_iter().flat_map(|page| page.rows));
         }
     }
@@ -61,14 +61,14 @@ fn what_generated_tables_have_made_can_be_shown() {
 }
 
 /// Keys and values of all state of a job that is kept by key.
-fn state(host: &mut Host) -> Vec<(String, String)> {
+pub(crate) fn state(host: &mut Host) -> Vec<(String, String)> {
     let job = &mut host.session.jobs_mut()[0].runtime;
     let view = job.view();
     let mut rows = Vec::new();
     for (vertex, one) in view.vertices.iter().enumerate() {
         for subtask in 0..one.parallelism {
             for table in job.state_tables(vertex, subtask).into_iter().filter(|table| table.keyed) {
-                let page = job.state_page(vertex, subtask, &table.uid, &table.table, 0, 10);
+                let page = job.state_page(vertex, subtask, &table.uid, &table.table, 0, 100);
                 rows.extend(page.into_iter().flat_map(|page| page.rows));
             }
         }
