@@ -139,7 +139,10 @@ pub fn filtered(condition: Rex, mut lookup: Lookup, left: Rel, schema: Schema, p
 /// In Flink's words, where they have not.
 pub fn check(node: &Phys) -> Result<(), Diagnostic> {
     if let PhysKind::Lookup(lookup) = &node.kind
-        && join_keys(&lookup.condition, lookup.width(node)).left.is_empty()
+        && !join_keys(&lookup.condition, lookup.width(node))
+            .right
+            .iter()
+            .any(|&own| lookup.columns[own].as_column().is_some())
     {
         let message = format!(
             "Temporal table join requires an equality condition on fields of table [default_catalog.default_database.{}].",

@@ -109,12 +109,34 @@ fn insert_roots(catalog: &Catalog, inserts: &[Insert], roots: &mut Vec<Root>, fo
         let risks = binder.risks();
         let reported = binder.into_diagnostics();
         match bound {
-            Some(tree) if reported.is_empty() => match finish(catalog, tree.clone()) {
-                Ok(phys) => roots.push(Root { tree, phys, risks }),
-                Err(error) => found.push(error.or_at(insert.span)),
-            },
+            Some(tree) if reported.is_empty() => {
+                match finish(catalog, tree.clone()).and_then(|phys| times_checked(&tree, phys)) {
+                    Ok(phys) => roots.push(Root { tree, phys, risks }),
+                    Err(error) => found.push(error.or_at(insert.span)),
+                }
+            }
             _ => found.extend(reported),
         }
+    }
+}
+
+/// What goes into a table may have one event-time column at most; of what a regular join yields none is one any more.
+fn times_checked(tree: &Rel, phys: Phys) -> Result<Phys, Diagnostic> {
+    let RelOp::Sink(target) = &tree.op else { return Ok(phys) };
+    let fields = tree.input().schema.fields.iter().zip(&phys.input().schema.fields);
+    let rowtimes: Vec<&str> =
+        fields.filter(|(_, own)| own.ty.is_rowtime()).map(|(written, _)| written.name.as_str()).collect();
+    match &target.table {
+        Some(table) if rowtimes.len() > 1 => {
+            let message = format!(
+                "The query contains more than one rowtime attribute column [{}] for writing into table '{}'.\nPlease select the column that should be used as the event-time timestamp for the table sink by casting all other columns to regular TIMESTAMP or TIMESTAMP_LTZ.",
+                rowtimes.join(", "),
+                table.path()
+            );
+            Err(Diagnostic::error(crate::codes::BAD_PLAN, message)
+                .hint("Make a plain timestamp of one: CAST(ts AS TIMESTAMP(3))."))
+        }
+        _ => Ok(phys),
     }
 }
 

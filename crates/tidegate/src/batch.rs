@@ -178,6 +178,13 @@ impl Batch {
         if handle.plan.plan.nodes.iter().any(looks_up) {
             return Err("a lookup join reads a table as it was when each row came: that cannot be read again.".into());
         }
+        let forgets =
+            |node: &tidegate_plan::physical::Node| node.state_ttl.iter().any(|ttl| ttl.is_some_and(|ms| ms > 0));
+        if handle.plan.config.millis("table.exec.state.ttl").unwrap_or(0) > 0
+            || handle.plan.plan.nodes.iter().any(forgets)
+        {
+            return Err("its state is kept for some time only (state TTL): a batch forgets nothing.".into());
+        }
         let mut events = Vec::new();
         let mut rows = 0;
         for feed in session.feeds().into_iter().filter(|feed| handle.sources.contains(&feed.table)) {

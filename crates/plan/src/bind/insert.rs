@@ -171,17 +171,6 @@ impl Binder<'_> {
             self.mismatch("Different number of columns.", table, &query.schema, &sink, insert);
             return None;
         }
-        let rowtimes: Vec<&str> =
-            query.schema.fields.iter().filter(|f| f.ty.is_rowtime()).map(|f| f.name.as_str()).collect();
-        if rowtimes.len() > 1 {
-            let message = format!(
-                "The query contains more than one rowtime attribute column [{}] for writing into table '{}'.\nPlease select the column that should be used as the event-time timestamp for the table sink by casting all other columns to regular TIMESTAMP or TIMESTAMP_LTZ.",
-                rowtimes.join(", "),
-                table.path()
-            );
-            self.error(crate::codes::BAD_PLAN, message, insert.query.span);
-            return None;
-        }
         let mut cast = false;
         for (i, (field, (name, ty))) in query.schema.fields.iter().zip(&sink).enumerate() {
             let source = plain(&field.ty);

@@ -7,9 +7,10 @@ use tidegate_sql::ast::{Expr, TableRef, TableRefKind};
 use super::expr::ExprContext;
 use super::{Binder, Scope};
 use crate::codes::{BAD_PLAN, BAD_TEMPORAL};
-use crate::logical::{JoinKind, Rel};
+use crate::logical::{JoinKind, Rel, RelOp};
 use crate::lookup::Lookup;
 use crate::rex::Rex;
+use crate::rules::push_join_expressions;
 use crate::rules::time_joins::TEMPORAL;
 
 /// The term of a condition that makes a join a lookup.
@@ -111,9 +112,24 @@ pub(super) fn joined(left: Rel, right: Rel, kind: JoinKind, condition: Rex) -> R
     let all = terms.len();
     terms.retain(|term| term.args_of(LOOKUP).is_none());
     let condition = Rex::and(terms.clone());
-    match Lookup::of(&right, kind, condition.clone()).filter(|_| terms.len() < all) {
-        Some(lookup) => lookup.over(left, &right),
-        None => Rel::join(left, right, kind, condition),
+    let looks_up = terms.len() < all && Lookup::of(&right, kind, condition.clone()).is_some();
+    let joined = Rel::join(left, right, kind, condition);
+    // Keys that are computed are computed before.
+    if looks_up { looked_up_in(push_join_expressions::push(joined)) } else { joined }
+}
+
+/// The join as a lookup, below the projection that leaves computed keys out.
+fn looked_up_in(rel: Rel) -> Rel {
+    match &rel.op {
+        RelOp::Project(_) => {
+            let Rel { op, inputs, schema } = rel;
+            Rel { op, inputs: inputs.into_iter().map(looked_up_in).collect(), schema }
+        }
+        RelOp::Join(join) => match Lookup::of(&rel.inputs[1], join.kind, join.condition.clone()) {
+            Some(lookup) => lookup.over(rel.inputs[0].clone(), &rel.inputs[1]),
+            None => rel,
+        },
+        _ => rel,
     }
 }
 

@@ -14,7 +14,12 @@ pub fn apply(rel: Rel) -> Rel {
         match op {
             RelOp::Filter(condition) => {
                 let condition = materialize(retyped(condition, &inputs[0].schema), true);
+                let schema = passed_on(schema, &inputs);
                 Rel { op: RelOp::Filter(condition), inputs, schema }
+            }
+            op @ (RelOp::Rank(_) | RelOp::Sort(_) | RelOp::Over(_)) => {
+                let schema = passed_on(schema, &inputs);
+                Rel { op, inputs, schema }
             }
             RelOp::Project(exprs) => {
                 let below = &inputs[0].schema;
@@ -53,6 +58,16 @@ pub fn apply(rel: Rel) -> Rel {
             op => Rel { op, inputs, schema },
         }
     })
+}
+
+/// The columns that are passed on are of the types that the input has now.
+fn passed_on(mut schema: Schema, inputs: &[Rel]) -> Schema {
+    for (field, own) in schema.fields.iter_mut().zip(inputs.iter().flat_map(|input| &input.schema.fields)) {
+        if is_attribute(&field.ty) {
+            field.ty.logical = own.ty.logical.clone();
+        }
+    }
+    schema
 }
 
 /// The input of a join, its time attributes made plain timestamps.

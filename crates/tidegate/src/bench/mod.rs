@@ -8,7 +8,7 @@ pub mod modes;
 mod nexmark;
 mod pause;
 
-pub use nexmark::nexmark;
+pub use nexmark::{NEXMARK_TABLES, nexmark, nexmark_queries};
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -246,15 +246,21 @@ impl Bench {
 }
 
 fn plan(script: &str) -> Result<JobPlan, String> {
+    plans(script)?.into_iter().next().ok_or_else(|| "the script has no query".into())
+}
+
+/// The jobs of a script, in order.
+fn plans(script: &str) -> Result<Vec<JobPlan>, String> {
+    let mut plans = Vec::new();
     let mut catalog = Catalog::new(tidegate_connectors::specs());
     for statement in &tidegate_sql::parse_script(script).statements {
         match catalog.execute(script, statement) {
-            Ok(Outcome::Job(plan)) => return Ok(*plan),
+            Ok(Outcome::Job(plan)) => plans.push(*plan),
             Ok(_) => {}
             Err(problems) => return Err(problems.first().map_or_else(String::new, |problem| problem.message.clone())),
         }
     }
-    Err("the script has no query".into())
+    Ok(plans)
 }
 
 /// Takes everything and counts.
