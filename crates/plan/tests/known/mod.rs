@@ -123,6 +123,14 @@ pub const PLANS: &[&str] = &[
     "windows_cascaded:4",
     "windows_cascaded:6",
     "windows_ltz_shapes:3",
+    // Hints are not shown.
+    "state_ttl_join:10",
+    "state_ttl_join:11",
+    "state_ttl_join:8",
+    "state_ttl_join:9",
+    "state_ttl_unchanged:11",
+    "state_ttl_unchanged:13",
+    "state_ttl_unchanged:14",
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
@@ -527,6 +535,17 @@ pub const TREES: &[&str] = &[
     "values_types:3",
     "view_star_is_fixed:5",
     "window_distinct:3",
+    // Hints are not shown.
+    "hint_place:3",
+    "hint_place:4",
+    "state_ttl_join:10",
+    "state_ttl_join:11",
+    "state_ttl_join:6",
+    "state_ttl_join:8",
+    "state_ttl_join:9",
+    "state_ttl_unchanged:11",
+    "state_ttl_unchanged:13",
+    "state_ttl_unchanged:14",
 ];
 /// What DESCRIBE, SHOW and EXPLAIN print.
 pub const OUTPUTS: &[&str] = &[];
