@@ -308,6 +308,10 @@ fn align(function: &'static ScalarFunction, args: Vec<Expr>) -> Result<[Expr; 2]
         if other.is_datetime() {
             return Ok([left, right]);
         }
+    }
+    let other = if a.is_character() { b } else { a };
+    let interval = matches!(other, LogicalType::IntervalYearMonth | LogicalType::IntervalDayTime);
+    if text && (unordered || interval) {
         return Err(CallError::arguments(
             format!("implicit type conversion between {} and {} is not supported now", root(a), root(b)),
             None,

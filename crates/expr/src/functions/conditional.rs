@@ -142,6 +142,9 @@ fn bind_in(args: Vec<Expr>, negate: bool) -> Result<Expr, CallError> {
     let (Some(value), list) = (args.next(), args.collect::<Vec<_>>()) else {
         return Err(CallError::count("IN", 0, "2 or more"));
     };
+    if list.is_empty() {
+        return Err(CallError::count("IN", 1, "2 or more"));
+    }
     let list_type = common(&list, "Values in expression list must have compatible types")?;
     // The list takes the value's type where both have none in common, as text becomes a number.
     let target = common_type(&[value.ty.clone(), list_type.clone()]);

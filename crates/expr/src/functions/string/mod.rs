@@ -205,7 +205,7 @@ pub(super) fn varying(ty: &LogicalType) -> LogicalType {
 fn bind_concatenation(args: Vec<Expr>) -> Result<Expr, CallError> {
     let args = check("||", args, &[&[Family::String, Family::String], &[Family::Equivalent, Family::Equivalent]])?;
     let (a, b) = (&args[0].ty.logical, &args[1].ty.logical);
-    if a.is_character() != b.is_character() {
+    if a.is_character() != b.is_character() || a.is_binary() != b.is_binary() {
         return Err(super::signature::misfit(
             "||",
             &args,
