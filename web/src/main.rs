@@ -5,6 +5,7 @@
 
 mod app;
 mod commit;
+mod costs;
 mod dataflow;
 mod embed;
 mod engine;

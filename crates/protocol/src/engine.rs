@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::beside::{BillsFrame, CostsFrame, GuaranteeOutcome};
 use crate::view::{Frame, StateTablePage};
 
 /// A message to the engine's worker.
@@ -126,6 +127,19 @@ pub enum Command {
         /// How often the job crashes.
         crashes: u32,
     },
+    /// Runs the script of what runs under every mode of checkpoints, beside each other, over generated rows: begins, or begins anew.
+    Costs {
+        /// The job that is looked at.
+        job: u32,
+        /// How long checkpoint storage takes to answer, ms.
+        storage: u32,
+        /// One channel gives up one element in so many ms; 0: as fast as the others.
+        channel: u32,
+    },
+    /// Goes on with that comparison for a while.
+    CostsOn,
+    /// The bill service twice: in batches, and as a streaming job.
+    Bills(BillsCommand),
     /// Takes a job back to a checkpoint or savepoint that is kept.
     Restore {
         /// The job.
@@ -202,6 +216,33 @@ pub enum Command {
         /// The first row: 0, then what the answer before said.
         from: u64,
     },
+}
+
+/// What is done with the bill service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BillsCommand {
+    /// Begins anew.
+    Begin {
+        /// The streaming job.
+        sql: String,
+        /// What payments are drawn from.
+        seed: u32,
+        /// Rows of a batch.
+        batch: u32,
+        /// The batch half-way through which both crash; 0: none.
+        crash_in: u32,
+    },
+    /// Goes on for so many ticks, or until all is worked off.
+    On {
+        /// Ticks.
+        ticks: u32,
+    },
+    /// Both crash now.
+    Crash,
+    /// A new payment comes.
+    Pay,
+    /// The payment that came last comes once more.
+    Again,
 }
 
 /// What of a result is written to a file.
@@ -532,6 +573,10 @@ pub enum Answer {
         /// Every combination: the sinks of one guarantee of state, then those of the next.
         outcomes: Vec<GuaranteeOutcome>,
     },
+    /// To `Costs` and `CostsOn`.
+    Costs(CostsFrame),
+    /// To `Bills`.
+    Bills(Box<BillsFrame>),
     /// To `Compare`.
     Compared(Compared),
     /// To `Share`.
@@ -571,17 +616,6 @@ pub enum Answer {
         /// Why.
         message: String,
     },
-}
-
-/// What a guarantee of state and a kind of sink come to.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct GuaranteeOutcome {
-    /// `at-most-once`, `at-least-once`, `exactly-once`.
-    pub state: String,
-    /// `plain`, `idempotent`, `transactional`.
-    pub sink: String,
-    /// The rows beside the truth: values, and `right`, `doubled`, `wrong` or `lost`.
-    pub rows: Vec<(Vec<String>, String)>,
 }
 
 /// A stream's result beside the same query's as a batch.

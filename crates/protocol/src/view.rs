@@ -190,6 +190,23 @@ pub struct JobFrame {
     pub results: Vec<ResultFrame>,
     /// What happened to it, newest last: step, time (ms), sentence, kind (`checkpoint`, `crash`, `restore`, `fault`, `other`).
     pub events: Vec<(u64, i64, String, String)>,
+    /// What restores had it do once more, oldest first.
+    pub replays: Vec<ReplayFrame>,
+}
+
+/// What a restore had a job do once more. Steps are those of the timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReplayFrame {
+    /// The checkpoint that it went back to.
+    pub checkpoint: u64,
+    /// When that was triggered.
+    pub from: u64,
+    /// When the job had failed, or was taken back.
+    pub to: u64,
+    /// When it was restored.
+    pub at: u64,
+    /// Rows of its sources that were read once more, as far as that is known.
+    pub rows: Option<u64>,
 }
 
 /// A transaction of a sink.
@@ -362,6 +379,10 @@ pub struct Acknowledgement {
     pub bytes: u64,
     /// Time of the synchronous part, microseconds of the host.
     pub sync_us: u64,
+    /// From the checkpoint's start to its acknowledgement, ms.
+    pub after_ms: u64,
+    /// State entries that had changed.
+    pub entries: u64,
 }
 
 /// A result now.

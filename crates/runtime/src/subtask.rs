@@ -455,6 +455,9 @@ impl Subtask {
         let mut figures = snapshot.figures;
         figures.sync_steps = env.step + 1 - snapshot.started.0;
         figures.sync_ms = env.now - snapshot.started.1;
+        if self.chain.has_source() {
+            figures.read = self.chain.slots.first().map_or(0, |slot| slot.gate.rows_out);
+        }
         self.files.expect(snapshot.checkpoint, figures, env);
     }
 

@@ -252,6 +252,8 @@ pub struct Acknowledgement {
     pub alignment_steps: u64,
     /// The most elements that were queued on blocked channels.
     pub queued: usize,
+    /// Of a source: rows that it had read in this attempt, which come before the barrier.
+    pub read: u64,
     /// State entries that had changed.
     pub entries: u64,
     /// Bytes written.
@@ -343,6 +345,8 @@ pub enum LogEvent {
         checkpoint: CheckpointId,
         /// Bytes read.
         bytes: u64,
+        /// Rows that the sources had read in the attempt before; 0 if there was none in this engine.
+        read: u64,
     },
     /// A checkpoint could not be read and the one before it is tried.
     CheckpointDamaged {

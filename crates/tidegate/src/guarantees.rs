@@ -1,7 +1,10 @@
 //! Guarantees side by side: one query, one input, one schedule of crashes, under each guarantee of state and with each kind of sink.
 //!
 //! Every combination is a session of its own with a store in memory, driven by the same list: so many rows, so many steps, a checkpoint, a crash.
-//! What a committed reader finds in the end is compared with the truth, which is computed from the input alone.
+//! What a committed reader finds in the end is compared with the truth, which is computed from the input alone, and what differs is
+//! traced to the crashes that have caused it (`trace`).
+
+mod trace;
 
 use std::collections::BTreeMap;
 
@@ -10,9 +13,11 @@ use tidegate_data::{RowKind, Zone};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::rng::Rng;
 use tidegate_runtime::{
-    Command, Effect, Event, FeedItem, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
+    CheckpointId, Command, Effect, Event, FeedItem, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
 };
 
+pub use self::trace::Crash;
+use self::trace::{Copies, Trace};
 use crate::{Session, SessionOptions, chunk_texts};
 
 /// What holds for state.
@@ -50,6 +55,23 @@ pub enum Mark {
     Lost,
 }
 
+/// A row of the result, beside the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The payment.
+    pub id: i64,
+    /// Its values as text: those that were found, or those of a row that is not there.
+    pub values: Vec<String>,
+    /// What its total should be.
+    pub truth: String,
+    /// What is to be said of it.
+    pub mark: Mark,
+    /// The numbers of the crashes that have caused it; none if it is right.
+    pub crashes: Vec<u32>,
+    /// How; empty if it is right.
+    pub why: String,
+}
+
 /// What a combination has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -57,16 +79,22 @@ pub struct Outcome {
     pub state: StateGuarantee,
     /// How the sink wrote.
     pub sink: SinkKind,
-    /// The rows, by id: values as text, and what is to be said of each.
-    pub rows: Vec<(Vec<String>, Mark)>,
+    /// The rows, by id.
+    pub rows: Vec<Row>,
     /// Attempts of the job.
     pub attempts: u64,
+    /// Its crashes, in order.
+    pub crashes: Vec<Crash>,
+    /// Its completed checkpoints: number and step.
+    pub checkpoints: Vec<(CheckpointId, u64)>,
+    /// Scheduler steps that it took.
+    pub steps: u64,
 }
 
 impl Outcome {
     /// How many rows have this mark.
     pub fn count(&self, mark: Mark) -> usize {
-        self.rows.iter().filter(|(_, of)| *of == mark).count()
+        self.rows.iter().filter(|row| row.mark == mark).count()
     }
 }
 
@@ -138,6 +166,17 @@ fn payment(id: i64) -> (u32, &'static str, i64) {
     ((customer / 2) as u32, CUSTOMERS[customer], 10 * (1 + id % 5))
 }
 
+/// What payment `id` is over.
+fn amount_of(id: i64) -> i64 {
+    payment(id).2
+}
+
+/// What the customer of payment `id` has paid with it.
+fn right_total(id: i64) -> i64 {
+    let customer = payment(id).1;
+    (1..=id).filter(|other| payment(*other).1 == customer).map(amount_of).sum()
+}
+
 /// What is right.
 fn truth() -> BTreeMap<i64, Vec<String>> {
     let mut totals = BTreeMap::new();
@@ -174,8 +213,18 @@ fn schedule(seed: u32, crashes: u32) -> Vec<Action> {
 struct Run {
     session: Session,
     store: MemoryStore,
+    state: StateGuarantee,
     now: i64,
     fed: i64,
+    /// Rows fed to each split.
+    splits: [u64; 2],
+    trace: Trace,
+    /// What the job has said so far is part of the trace.
+    heard: u64,
+    /// It has crashed, and does not run again yet.
+    down: bool,
+    /// Where its sources go on after that, by the checkpoint that was restored.
+    from: Option<[u64; 2]>,
 }
 
 /// Runs a combination under the schedule of a seed with so many crashes.
@@ -192,14 +241,25 @@ pub fn run(state: StateGuarantee, sink: SinkKind, seed: u32, crashes: u32) -> Re
         ..SessionOptions::default()
     });
     session.run(&script(state, sink), Restore::None)?;
-    let mut run = Run { session, store: MemoryStore::new(), now: 0, fed: 0 };
+    let mut run = Run {
+        session,
+        store: MemoryStore::new(),
+        state,
+        now: 0,
+        fed: 0,
+        splits: [0; 2],
+        trace: Trace::new(state),
+        heard: 0,
+        down: false,
+        from: None,
+    };
     for action in schedule(seed, crashes) {
         match action {
             Action::Feed(rows) => run.feed(rows),
             Action::Steps(steps) => (0..steps).for_each(|_| run.step()),
             // Refused where there are none.
             Action::Checkpoint => run.command(Command::TriggerCheckpoint),
-            Action::Crash => run.command(Command::FailJob),
+            Action::Crash => run.crash(),
         }
     }
     for split in 0..2 {
@@ -214,10 +274,20 @@ pub fn run(state: StateGuarantee, sink: SinkKind, seed: u32, crashes: u32) -> Re
     if let JobState::Failed(why) = run.session.jobs()[0].runtime.state() {
         return Err(vec![why.clone()]);
     }
-    let page = table::read(&mut run.store, "bills", table::Isolation::ReadCommitted);
-    let found = page.map_or_else(|_| Vec::new(), |page| chunk_texts(&page.rows, &page.schema, Zone::UTC));
-    let attempts = run.session.jobs()[0].runtime.view().attempt;
-    Ok(Outcome { state, sink, rows: marked(found), attempts })
+    run.listen();
+    let found = run.table(table::Isolation::ReadCommitted);
+    let mut rows = marked(&found);
+    run.trace.explain(&mut rows, &copies(found));
+    let view = run.session.jobs()[0].runtime.view();
+    Ok(Outcome {
+        state,
+        sink,
+        rows,
+        attempts: view.attempt,
+        steps: view.step,
+        checkpoints: run.trace.checkpoints.iter().map(|(id, step, _)| (*id, *step)).collect(),
+        crashes: run.trace.crashes,
+    })
 }
 
 impl Run {
@@ -228,6 +298,7 @@ impl Run {
             let texts = [self.fed.to_string(), customer.to_owned(), amount.to_string()].map(Some);
             if let Ok(item) = self.session.parse_row("payments", RowKind::Insert, &texts) {
                 self.session.feed("payments", split, &[item]);
+                self.splits[split as usize] += 1;
             }
         }
     }
@@ -237,12 +308,69 @@ impl Run {
         self.answer();
     }
 
+    fn crash(&mut self) {
+        self.listen();
+        let (read, table) = (self.read(), self.table(table::Isolation::ReadUncommitted));
+        let attempt = self.session.jobs()[0].runtime.steps();
+        self.command(Command::FailJob);
+        if matches!(self.session.jobs()[0].runtime.state(), JobState::Restarting { .. }) {
+            self.trace.crashed(attempt, read, copies(table));
+            (self.down, self.from) = (true, None);
+        }
+    }
+
+    /// How far the job has read each split, if it is ready to.
+    fn read(&mut self) -> Option<[u64; 2]> {
+        let job = &mut self.session.jobs_mut()[0];
+        let view = job.runtime.view();
+        let read = job.read(&view).into_iter().next().filter(|read| read.known)?;
+        // Where nothing is kept, positions count from where the attempt began.
+        let from = if self.state == StateGuarantee::AtMostOnce { self.trace.began() } else { [0; 2] };
+        let mut to = from;
+        // Right after a restore every subtask has the positions of all.
+        for (split, items) in read.to.splits {
+            to[split as usize] = from[split as usize] + items;
+        }
+        Some(to)
+    }
+
+    /// The table's rows as text.
+    fn table(&mut self, isolation: table::Isolation) -> Vec<Vec<String>> {
+        let page = table::read(&mut self.store, "bills", isolation);
+        let rows = page.map_or_else(|_| Vec::new(), |page| chunk_texts(&page.rows, &page.schema, Zone::UTC));
+        rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
+    }
+
     /// A millisecond, and a step. The store answers at once.
     fn step(&mut self) {
         self.now += 1;
         self.session.time(self.now);
         self.session.jobs_mut()[0].runtime.step_element();
         self.answer();
+        if !self.down {
+            return;
+        }
+        // Sources go on before all others are ready: where they begin is what the restored state says.
+        self.listen();
+        if self.from.is_none() && self.trace.is_restored() {
+            self.from = self.read();
+        }
+        if *self.session.jobs()[0].runtime.state() == JobState::Running {
+            self.down = false;
+            let from = match self.state {
+                StateGuarantee::AtMostOnce => self.splits,
+                _ => self.from.unwrap_or_default(),
+            };
+            let step = self.session.jobs()[0].runtime.steps();
+            self.trace.runs(step, from);
+        }
+    }
+
+    /// Takes in what the job has said.
+    fn listen(&mut self) {
+        let runtime = &self.session.jobs()[0].runtime;
+        runtime.log_since(self.heard).for_each(|entry| self.trace.said(entry));
+        self.heard = runtime.logged();
     }
 
     fn answer(&mut self) {
@@ -261,29 +389,46 @@ impl Run {
     }
 }
 
+/// How often each row is there.
+fn copies(rows: Vec<Vec<String>>) -> Copies {
+    let mut copies = Copies::new();
+    for row in rows {
+        *copies.entry(row).or_insert(0) += 1;
+    }
+    copies
+}
+
 /// The rows that were found, and those that were not, beside the truth.
-fn marked(found: Vec<Vec<Option<String>>>) -> Vec<(Vec<String>, Mark)> {
-    let mut by_id: BTreeMap<i64, Vec<Vec<String>>> = BTreeMap::new();
+fn marked(found: &[Vec<String>]) -> Vec<Row> {
+    let mut by_id: BTreeMap<i64, Vec<&Vec<String>>> = BTreeMap::new();
     for row in found {
-        let row: Vec<String> = row.into_iter().map(Option::unwrap_or_default).collect();
         let id = row.first().and_then(|id| id.parse().ok()).unwrap_or(0);
         by_id.entry(id).or_default().push(row);
     }
     let mut rows = Vec::new();
     for (id, right) in truth() {
+        let truth = right.last().cloned().unwrap_or_default();
+        let row = |values: &Vec<String>, mark| Row {
+            id,
+            values: values.clone(),
+            truth: truth.clone(),
+            mark,
+            crashes: Vec::new(),
+            why: String::new(),
+        };
         let Some(mut found) = by_id.remove(&id) else {
-            rows.push((right, Mark::Lost));
+            rows.push(row(&right, Mark::Lost));
             continue;
         };
         // The one that is right first, if there is one: the others are too many.
-        found.sort_by_key(|row| *row != right);
-        for (number, row) in found.into_iter().enumerate() {
-            let mark = match (number, row == right) {
+        found.sort_by_key(|row| **row != right);
+        for (number, values) in found.into_iter().enumerate() {
+            let mark = match (number, *values == right) {
                 (0, true) => Mark::Right,
                 (0, false) => Mark::Wrong,
                 _ => Mark::Doubled,
             };
-            rows.push((row, mark));
+            rows.push(row(values, mark));
         }
     }
     rows

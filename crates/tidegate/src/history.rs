@@ -3,7 +3,7 @@
 //! An engine that is lost takes its own log along. So the host keeps this record beside the job's checkpoints, and the next engine goes on
 //! with it: steps go on counting, and a checkpoint that was under way is settled by what is restored.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::view::{CheckpointStatus, CheckpointView, JobState, LogEntry, LogEvent};
@@ -13,6 +13,10 @@ use tidegate_runtime::{CheckpointId, Job};
 const EVENTS: usize = 256;
 /// Ended checkpoints kept.
 const CHECKPOINTS: usize = 50;
+/// Replays kept.
+const REPLAYS: usize = 32;
+/// Checkpoints of which it is known how much had been read.
+const KNOWN: usize = 200;
 /// Why a checkpoint did not end.
 const LOST: &str = "the engine was lost";
 
@@ -39,6 +43,21 @@ pub enum Happening {
     },
 }
 
+/// What a restore had a job do once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    /// The checkpoint that it went back to.
+    pub checkpoint: CheckpointId,
+    /// The step at which that was triggered.
+    pub from: u64,
+    /// The step at which the job had failed, or was taken back.
+    pub to: u64,
+    /// The step at which it was restored.
+    pub at: u64,
+    /// Rows of its sources that are read once more; unknown if an engine was lost in between.
+    pub rows: Option<u64>,
+}
+
 /// What has happened to a job. All steps count from the first engine's first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
@@ -56,6 +75,15 @@ pub struct History {
     base: u64,
     /// Log entries of this engine that are part of it.
     noted: u64,
+    replays: VecDeque<Replay>,
+    /// Rows that the sources had read up to each checkpoint, over all attempts, and the step at which it was triggered.
+    totals: BTreeMap<CheckpointId, (u64, u64)>,
+    /// The same where the attempt that runs has begun, and where the one before had.
+    read: (u64, u64),
+    /// When the job failed last.
+    failed_at: Option<u64>,
+    /// How much had been read is not known: an engine was lost.
+    unknown: bool,
 }
 
 impl History {
@@ -65,6 +93,7 @@ impl History {
         self.steps = self.base + steps;
         self.events.push_back(Happening::EngineLost { step: self.steps, at });
         (self.base, self.noted) = (self.steps, 0);
+        (self.unknown, self.failed_at) = (true, Some(self.steps));
         if let Some(open) = self.open.take() {
             self.unsettled = Some(open);
         }
@@ -79,20 +108,32 @@ impl History {
         }
         let fresh: Vec<LogEntry> = job.log_since(self.noted).cloned().collect();
         self.noted = job.logged();
+        let view = job.view();
         for mut entry in fresh {
             entry.step += self.base;
             match &entry.event {
-                LogEvent::CheckpointCompleted { .. } => self.completed += 1,
-                LogEvent::CheckpointAborted { .. } => self.failed += 1,
-                LogEvent::Restored { checkpoint, .. } => {
-                    self.settle(Some(*checkpoint), job);
+                LogEvent::CheckpointCompleted { checkpoint } => {
+                    self.completed += 1;
+                    if let Some(one) = view.history.iter().find(|one| one.id == *checkpoint) {
+                        let read: u64 = one.subtasks.iter().flatten().map(|part| part.read).sum();
+                        self.totals.insert(one.id, (self.read.0 + read, one.triggered.0 + self.base));
+                    }
                 }
-                LogEvent::Failed { .. } if self.was_killed(entry.step) => continue,
+                LogEvent::Started { .. } => self.read = (0, self.read.0),
+                LogEvent::CheckpointAborted { .. } => self.failed += 1,
+                LogEvent::Restored { checkpoint, read, .. } => {
+                    self.settle(Some(*checkpoint), job);
+                    self.replay(*checkpoint, entry.step, *read);
+                }
+                LogEvent::Failed { .. } if self.was_killed(entry.step) => {
+                    self.failed_at = Some(entry.step);
+                    continue;
+                }
+                LogEvent::Failed { .. } => self.failed_at = Some(entry.step),
                 _ => {}
             }
             self.events.push_back(Happening::Job(entry));
         }
-        let view = job.view();
         for mut checkpoint in view.history {
             self.shift(&mut checkpoint);
             let known =
@@ -112,12 +153,36 @@ impl History {
         while self.checkpoints.len() > CHECKPOINTS {
             self.checkpoints.pop_front();
         }
+        while self.totals.len() > KNOWN {
+            self.totals.pop_first();
+        }
         true
     }
 
     /// Takes in what the host has seen.
     pub fn note_host(&mut self, at: i64, text: String) {
         self.events.push_back(Happening::Host { step: self.steps, at, text });
+    }
+
+    /// The job goes on from a checkpoint; in the attempt before, its sources had read so many rows.
+    fn replay(&mut self, checkpoint: CheckpointId, at: u64, read: u64) {
+        let known = self.totals.get(&checkpoint).copied();
+        let before = self.read.1 + read;
+        let rows = known.filter(|_| !self.unknown).map(|(total, _)| before.saturating_sub(total));
+        self.read.0 = known.map_or(0, |(total, _)| total);
+        // Without what came before it, how much will have been read is not known either.
+        self.unknown = known.is_none();
+        let to = self.failed_at.take().unwrap_or(at);
+        let from = known.map_or(to, |(_, step)| step);
+        self.replays.push_back(Replay { checkpoint, from, to, at, rows });
+        if self.replays.len() > REPLAYS {
+            self.replays.pop_front();
+        }
+    }
+
+    /// What was done once more, oldest first.
+    pub fn replays(&self) -> impl DoubleEndedIterator<Item = &Replay> {
+        self.replays.iter()
     }
 
     /// Whether a subtask was killed at this step: that the job fails of it is the same crash.

@@ -2,7 +2,9 @@
 
 pub mod batch;
 pub mod bench;
+pub mod bills;
 pub mod case;
+pub mod costs;
 mod feed;
 pub mod files;
 pub mod guarantees;
@@ -13,6 +15,7 @@ mod joins;
 mod patterns;
 mod progress;
 pub mod replay;
+mod rig;
 mod session;
 mod translate;
 mod values;
@@ -24,7 +27,7 @@ pub use tidegate_data as data;
 pub use tidegate_diag as diag;
 
 pub use feed::{FieldError, chunk_texts, parse_value, row_texts, rows_chunk, value_text};
-pub use history::{Happening, History};
+pub use history::{Happening, History, Replay};
 pub use inputs::{Recent, Shown};
 pub use job::{JobHandle, ResultInfo};
 pub use progress::{Made, SourceRead};

@@ -211,3 +211,65 @@ fn the_worker_may_die_before_during_and_after_a_write_of_the_store() {
     }
     page.assert_no_errors();
 }
+
+#[test]
+fn what_a_checkpoint_costs_is_shown_for_every_mode_while_it_runs() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(SUMS);
+    page.tab_of("checkpoints");
+    page.click("#checkpoints-compared");
+    page.choose("#cost-channel", "20");
+    page.choose("#cost-storage", "100");
+    page.click("#compare-modes");
+    page.wait_for_script("document.querySelectorAll('#modes tbody tr').length === 5");
+    page.wait_for_text("#costs-say", "4000 of 4000 ms");
+    page.wait_for_text("#costs-say", "slow: ");
+    let drawn = "[...document.querySelectorAll('#modes tbody tr')].every((row) =>
+        Number(row.dataset.checkpoints) >= 3 && row.querySelector('.lane .took') && row.querySelector('.lane .latency').getAttribute('points'))";
+    page.wait_for_script(drawn);
+    let blocked = |mode: &str| {
+        let text = page.text(&format!("#modes tr[data-mode={mode}] td:nth-child(4) .figure"));
+        text.split(' ').next().and_then(|ms| ms.parse::<u64>().ok()).expect("a figure")
+    };
+    assert_eq!(blocked("at-least-once"), 0);
+    assert!(blocked("aligned") > 0);
+    // Storage is in the way of the one mode that waits for it.
+    assert!(blocked("stop-the-world") >= 100);
+    page.screenshot("costs");
+    page.click(".costs details summary");
+    page.wait_for_script("document.querySelectorAll('.costs details tbody tr').length >= 15");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_history_tells_each_checkpoint_by_subtask_and_what_a_restore_reads_again() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(SUMS);
+    page.choose("#speed", "inf");
+    let mut truth = Truth::new();
+    truth.send(&page, 0, &[1, 2]);
+    page.wait_for_table(&[&["0", "2", "1"], &["1", "1", "1"]]);
+    page.checkpoint();
+    truth.send(&page, 1, &[3]);
+    page.wait_for_table(&[&["0", "2", "1"], &["1", "4", "2"]]);
+    page.tab_of("checkpoints");
+    page.checkpoint();
+    page.wait_for_script("document.querySelectorAll('.so-far svg rect').length === 8");
+    // The newest is open; another one is opened in its place.
+    page.wait_for_text("#checkpoints tr[data-checkpoint='2'] + .detail", "snapshot");
+    page.click("#checkpoints tr[data-checkpoint='1'] .of");
+    page.wait_for_text("#checkpoints tr[data-checkpoint='1'] + .detail", "entries");
+    page.screenshot("checkpoint-history");
+    page.tab_of("changelog");
+    truth.send(&page, 0, &[4]);
+    page.wait_for_table(&[&["0", "6", "2"], &["1", "4", "2"]]);
+    page.crash("job");
+    page.wait_for_script(
+        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('restored from checkpoint 2; 1 row is read once more'))",
+    );
+    page.find(".timeline .replayed");
+    page.tab_of("checkpoints");
+    page.wait_for_text("#checkpoints tr[data-checkpoint='2']", "restored once");
+    truth.assert_exact(&page);
+    page.assert_no_errors();
+}

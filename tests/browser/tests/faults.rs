@@ -200,9 +200,62 @@ fn guarantees_stand_side_by_side_under_the_same_crashes() {
     page.wait_for_text("#at-least-once-idempotent .verdict", "wrong");
     page.wait_for_text("#at-most-once-plain .verdict", "lost");
     page.find("#at-most-once-plain tr.lost");
+    // Each of them names its crash, and leads to it on the run's line.
+    page.wait_for_script(
+        "[...document.querySelectorAll('#outcomes tbody tr:not(.right)')].every((row) => row.querySelector('.due button'))",
+    );
+    page.click("#exactly-once-plain tr.doubled .due button");
+    page.find("#exactly-once-plain .run-line button[aria-pressed=true]");
+    page.wait_for_text("#exactly-once-plain .why", "is doubled: it was written before crash");
+    page.find("#exactly-once-plain tr.doubled.here");
+    // A crash of the line leads to its rows.
+    page.click("#at-most-once-plain .run-line button[data-crash='1']");
+    page.wait_for_text("#at-most-once-plain .why", "Crash 1 at step");
+    page.wait_for_text("#at-most-once-plain .why", "begun again from nothing");
+    page.find("#at-most-once-plain tr.lost.here");
     page.screenshot("guarantees");
     page.choose("#crashes", "0");
     page.wait_for_script(
         "[...document.querySelectorAll('#outcomes .verdict')].filter((one) => one.textContent === 'all 24 right').length === 9",
     );
+}
+
+#[test]
+fn the_bill_service_of_today_doubles_payments_and_the_streaming_job_does_not() {
+    let page = open();
+    page.tab_of("faults");
+    page.click("#faults-compared");
+    page.click("#compare-bills");
+    page.click("#bills-run:enabled");
+    page.wait_for_text("#bills .verdict", "Streaming job: all amounts right");
+    page.wait_for_text("#bills .verdict", "wrong");
+    // A crash half-way: the rows that were written come again.
+    page.find("#bills .batch[data-batch='2'].lost .crashed");
+    page.wait_for_text("#bills .batch li.twice", "it was written before crash 1");
+    page.wait_for_text("#bills .batch li.through", "duplicate: batch");
+    page.find("#amounts td.service.off");
+    let column = |place: usize| {
+        let script = "return [...document.querySelectorAll('#amounts tbody tr')].map((row) => row.children[arguments[0]].textContent);";
+        page.script(script, &[place.into()])
+    };
+    assert_eq!(column(1), column(4), "the truth and the streaming job");
+    assert_ne!(column(1), column(2), "the truth and the service");
+    page.screenshot("bills");
+    // Another input comes to other amounts.
+    let before = column(1);
+    page.click("#bills-another");
+    page.find("#bills[data-input='2']");
+    page.wait_for_text("#bills-say", "Tick 0 ");
+    assert_ne!(column(1), before);
+    // By hand: one payment more, once more, and a crash.
+    page.choose("#bills-crash-in", "0");
+    page.wait_for_text("#bills-say", "Tick 0 ");
+    page.click("#bills-pay");
+    page.click("#bills-again");
+    page.click("#bills-step");
+    page.click("#bills-crash");
+    page.click("#bills-run:enabled");
+    page.wait_for_text("#bills .verdict", "Streaming job: all amounts right");
+    assert_eq!(column(1), column(4), "the truth and the streaming job");
+    page.assert_no_errors();
 }

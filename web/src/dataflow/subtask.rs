@@ -130,9 +130,9 @@ fn special(frame: &SubtaskFrame, checkpoint: Option<u64>) -> String {
         (_, _, "aligning") => {
             // `barrier 3: 1 of 2`
             let of = frame.detail.rsplit(": ").next().unwrap_or_default().replace(" of ", "/");
-            format!("◫ {of}")
+            format!("waits {of}")
         }
-        (_, _, "snapshotting") => "snap".to_owned(),
+        (_, _, "snapshotting") => "saves".to_owned(),
         (_, _, "back-pressured") => "full".to_owned(),
         (_, _, "waiting for store") => "store".to_owned(),
         (_, _, "failed") => "✕".to_owned(),

@@ -1,6 +1,8 @@
 -- A bill service: payments arrive at least once; each is counted once, and the balances are committed with the checkpoint.
 SET 'parallelism.default' = '2';
 SET 'execution.checkpointing.interval' = '8 s';
+-- For how long a payment is remembered: what comes again later than that would count again.
+SET 'table.exec.state.ttl' = '1 h';
 
 CREATE TABLE payments (
   payment_id BIGINT,

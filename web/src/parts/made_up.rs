@@ -1,9 +1,10 @@
 //! Data for the parts: a job while a checkpoint aligns, as wide and as deep as one likes.
 
 use tidegate_protocol::{
-    Acknowledgement, ChangelogRow, ChannelFrame, CheckpointFrame, Checkpoints, Frame, GuaranteeOutcome, InputFrame,
-    InputLayout, JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem, QueuedElement, ResultFrame,
-    ResultLayout, StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
+    Acknowledgement, BillAccount, BillBatch, BillCrash, BillLine, BillsFrame, ChangelogRow, ChannelFrame,
+    CheckpointFrame, Checkpoints, CostCheckpoint, CostLane, CostsFrame, Frame, GuaranteeCrash, GuaranteeOutcome,
+    GuaranteeRow, InputFrame, InputLayout, JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem,
+    QueuedElement, ResultFrame, ResultLayout, StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
 };
 
 /// A script.
@@ -220,12 +221,95 @@ pub fn bill_columns() -> Vec<String> {
 
 /// What a guarantee has come to that does not keep all rows.
 pub fn outcome() -> GuaranteeOutcome {
-    let row = |id: u32, total: u32, mark: &str| {
-        (vec![id.to_string(), "Ada".to_owned(), "10".to_owned(), total.to_string()], mark.to_owned())
+    let row = |id: u32, total: u32, truth: u32, mark: &str| GuaranteeRow {
+        values: vec![id.to_string(), "Ada".to_owned(), "10".to_owned(), total.to_string()],
+        truth: truth.to_string(),
+        mark: mark.to_owned(),
+        crashes: if mark == "right" { Vec::new() } else { vec![1] },
+        why: if mark == "right" {
+            String::new()
+        } else {
+            "it was written before crash 1, and again after it".to_owned()
+        },
     };
-    let rows =
-        vec![row(1, 10, "right"), row(2, 20, "right"), row(2, 20, "doubled"), row(3, 50, "wrong"), row(4, 40, "lost")];
-    GuaranteeOutcome { state: "at-least-once".into(), sink: "plain".into(), rows }
+    let rows = vec![
+        row(1, 10, 10, "right"),
+        row(2, 20, 20, "right"),
+        row(2, 20, 20, "doubled"),
+        row(3, 50, 30, "wrong"),
+        row(4, 40, 40, "lost"),
+    ];
+    let crash = GuaranteeCrash {
+        number: 1,
+        step: 80,
+        back: 95,
+        restored: Some(1),
+        again: vec![2, 3],
+        ..GuaranteeCrash::default()
+    };
+    GuaranteeOutcome {
+        state: "at-least-once".into(),
+        sink: "plain".into(),
+        rows,
+        crashes: vec![crash],
+        checkpoints: vec![(1, 60), (2, 190)],
+        steps: 200,
+    }
+}
+
+/// The bill service with both of its faults.
+pub fn bills() -> BillsFrame {
+    let line = |id: u32, fate: &str, by: u32| BillLine {
+        place: (id % 2, u64::from(id)),
+        values: vec![id.to_string(), "Ada".into(), "10.00".into()],
+        fate: fate.into(),
+        by,
+    };
+    let lost = vec![line(1, "written", 0), line(2, "written", 0), line(3, "waiting", 0)];
+    let again = vec![line(1, "twice", 1), line(2, "twice", 1), line(3, "written", 0), line(3, "dropped", 0)];
+    BillsFrame {
+        tick: 20,
+        recorded: vec![2, 2],
+        crashes: vec![BillCrash { tick: 6, batch: 1, restored: Some(1) }],
+        batches: vec![
+            BillBatch { lost: true, lines: lost, ..BillBatch::default() },
+            BillBatch { recorded: true, lines: again, ..BillBatch::default() },
+            BillBatch { lines: vec![line(1, "through", 2)], ..BillBatch::default() },
+        ],
+        accounts: vec![BillAccount {
+            name: "Ada".into(),
+            truth: "30.00".into(),
+            service: "60.00".into(),
+            twice: Some("20.00".into()),
+            through: Some("10.00".into()),
+            job: "30.00".into(),
+            pending: Some("40.00".into()),
+            right: (false, true),
+        }],
+        ..BillsFrame::default()
+    }
+}
+
+/// Two modes, half-way.
+pub fn costs() -> CostsFrame {
+    let taken =
+        |at: u64, took: u64, blocked: u64| CostCheckpoint { id: at / 500, at, took, blocked, queued: 7, bytes: 900 };
+    let lane = |mode: &str, took: u64, blocked: u64| CostLane {
+        mode: mode.into(),
+        checkpoints: vec![taken(500, took, blocked), taken(1_000, took, blocked)],
+        under_way: Some(1_500),
+        latencies: (0..30).map(|part| Some(20 + 13 * part % 40 + if part == 12 { blocked } else { 0 })).collect(),
+        latency: Some((22, 60 + blocked)),
+        rows: 300,
+    };
+    CostsFrame {
+        now: 1_550,
+        length: 4_000,
+        part: 50,
+        interval: 500,
+        channel: None,
+        lanes: vec![lane("aligned", 120, 80), lane("unaligned", 50, 0)],
+    }
 }
 
 /// A moment of the past.

@@ -9,9 +9,10 @@ use tidegate_protocol::FrameRequest;
 use yew::prelude::*;
 
 use crate::app::Desk;
+use crate::costs::FiguresView;
 use crate::dataflow::DataflowPanel;
 use crate::engine::Link;
-use crate::guarantees::OutcomeView;
+use crate::guarantees::{AmountsView, BatchesView, OutcomeView};
 use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
@@ -104,6 +105,10 @@ pub fn parts() -> Html {
             {tab("Faults", || Action::Tab(Tab::Faults))}
             <Part name="Guarantees: one of nine" size={(400, 260)} actions={list(&[running, aligning])}>
                 <OutcomeView columns={made_up::bill_columns()} outcome={made_up::outcome()} /></Part>
+            <Part name="The bill service, half-way" size={(780, 520)} actions={list(&[running, aligning])}>
+                <div class="bills"><AmountsView accounts={made_up::bills().accounts} /><BatchesView frame={made_up::bills()} /></div></Part>
+            <Part name="Modes of checkpoints" size={(1100, 360)} actions={list(&[running, aligning])}>
+                <div class="costs"><FiguresView frame={made_up::costs()} /></div></Part>
             {tab("Plan", || Action::Tab(Tab::Plan))}
             <Part name="Transport" size={(1200, 60)} actions={quiet}><TransportBar /></Part>
             <Part name="Transport, in the past" size={(1200, 100)} actions={list(&[running, past])}><div class="at-the-foot"><TransportBar /></div></Part>

@@ -1,10 +1,12 @@
-//! Checkpoints: the one under way, subtask by subtask, and the history.
+//! Checkpoints: the one under way, subtask by subtask, the history with its figures, and what a checkpoint costs in each mode.
 
-use tidegate_protocol::{Acknowledgement, CheckpointFrame, Command, JobLayout};
+use tidegate_protocol::{CheckpointFrame, Command};
 use yew::prelude::*;
 
+use super::checkpoint_parts::{PartsView, progress};
 use super::savepoint::SavepointButtons;
 use crate::app::Desk;
+use crate::costs::{CostsView, SoFarView};
 use crate::state::Phase;
 use crate::ui::bytes;
 
@@ -12,6 +14,9 @@ use crate::ui::bytes;
 #[component(CheckpointsView)]
 pub fn checkpoints_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
+    let compared = use_state_eq(|| false);
+    // The one that is shown subtask by subtask; the newest, if none is chosen.
+    let chosen = use_state_eq(|| None::<(u64, u64)>);
     let page = &*desk.page;
     let layout = page.layout.as_ref().and_then(|layout| layout.jobs.get(page.job));
     let job = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
@@ -30,86 +35,77 @@ pub fn checkpoints_view() -> Html {
             }
         }
     };
+    let show = |compare: bool| {
+        let compared = compared.setter();
+        Callback::from(move |_: MouseEvent| compared.set(compare))
+    };
     let interval = match checkpoints.interval {
         Some(ms) => format!("every {} s", ms as f64 / 1000.0),
         None => "by hand only (no execution.checkpointing.interval is set)".to_owned(),
     };
+    // A number comes again where the job went back to before it.
+    let key = |checkpoint: &CheckpointFrame| (checkpoint.id, checkpoint.triggered.0);
+    let open = chosen.filter(|chosen| checkpoints.history.iter().any(|one| key(one) == *chosen));
+    let open = open.or(checkpoints.history.first().map(key));
+    let row = |checkpoint: &CheckpointFrame| {
+        let (id, of) = (checkpoint.id, key(checkpoint));
+        let (is_open, chosen) = (open == Some(of), chosen.setter());
+        let aligned = checkpoint.subtasks.iter().map(|part| part.alignment_steps).max().unwrap_or(0);
+        let queued: u64 = checkpoint.subtasks.iter().map(|part| part.queued).sum();
+        let restored = job.replays.iter().filter(|replay| replay.checkpoint == id && replay.from == of.1).count();
+        let reason = checkpoint.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+        html! {
+            <>
+                <tr class={checkpoint.status.replace(' ', "-")} data-checkpoint={id.to_string()}>
+                    <td><button class="small quiet of" aria-expanded={is_open.to_string()} title={format!("Checkpoint {id}, subtask by subtask")}
+                        onclick={move |_| chosen.set(Some(of))}>{id}</button></td>
+                    <td>{if checkpoint.savepoint { "savepoint" } else { "checkpoint" }}</td>
+                    <td>{&checkpoint.status}{reason}{ match restored {
+                        0 => String::new(),
+                        1 => " · restored once".to_owned(),
+                        times => format!(" · restored {times} times"),
+                    } }</td>
+                    <td class="right">{format!("{} ms", checkpoint.duration)}</td>
+                    <td class="right">{bytes(checkpoint.bytes)}</td>
+                    <td class="right">{format!("{aligned} steps")}</td>
+                    <td class="right">{queued}</td>
+                    <td>{ restore(checkpoint) }</td>
+                </tr>
+                if is_open {
+                    <tr class="detail"><td colspan="8"><PartsView layout={layout.clone()} checkpoint={checkpoint.clone()} /></td></tr>
+                }
+            </>
+        }
+    };
     html! {
         <div class="checkpoints scroll" id="checkpoints" tabindex="0" aria-label="Checkpoints">
-            <p class="label mute">{format!("{} completed, {} failed · {interval}", checkpoints.completed, checkpoints.failed)}</p>
-            <SavepointButtons />
-            if let Some(current) = &checkpoints.current {
-                { progress(layout, current) }
-                { parts(layout, current) }
-            }
-            if checkpoints.history.is_empty() && checkpoints.current.is_none() {
-                <p class="empty">{"No checkpoint yet. “Checkpoint” below sends the barriers on their way."}</p>
-            } else if !checkpoints.history.is_empty() {
-                <table>
-                    <thead><tr>
-                        <th scope="col">{"id"}</th><th scope="col">{"kind"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
-                        <th scope="col" class="right">{"written"}</th><th scope="col" class="right">{"aligned"}</th><th scope="col" class="right">{"queued"}</th>
-                        <th scope="col"><span class="unseen">{"Restore"}</span></th>
-                    </tr></thead>
-                    <tbody>{ for checkpoints.history.iter().map(|checkpoint| {
-                        let aligned = checkpoint.subtasks.iter().map(|part| part.alignment_steps).max().unwrap_or(0);
-                        let queued: u64 = checkpoint.subtasks.iter().map(|part| part.queued).sum();
-                        html! {
-                            <tr key={checkpoint.id} class={checkpoint.status.replace(' ', "-")} data-checkpoint={checkpoint.id.to_string()}>
-                                <td>{checkpoint.id}</td>
-                                <td>{if checkpoint.savepoint { "savepoint" } else { "checkpoint" }}</td>
-                                <td>{&checkpoint.status}{ checkpoint.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default() }</td>
-                                <td class="right">{format!("{} ms", checkpoint.duration)}</td>
-                                <td class="right">{bytes(checkpoint.bytes)}</td>
-                                <td class="right">{format!("{aligned} steps")}</td>
-                                <td class="right">{queued}</td>
-                                <td>{ restore(checkpoint) }</td>
-                            </tr>
-                        }
-                    }) }</tbody>
-                </table>
-                if let Some(newest) = checkpoints.history.first() {
-                    <p class="label mute">{format!("Checkpoint {}, subtask by subtask", newest.id)}</p>
-                    { parts(layout, newest) }
+            <p class="choices" role="group" aria-label="Checkpoints of this job, or what they cost in each mode">
+                <button class="small" id="checkpoints-here" aria-pressed={(!*compared).to_string()} onclick={show(false)}>{"This job"}</button>
+                <button class="small" id="checkpoints-compared" aria-pressed={compared.to_string()} onclick={show(true)}>{"What a checkpoint costs, by mode"}</button>
+            </p>
+            if *compared {
+                <CostsView />
+            } else {
+                <p class="label mute">{format!("{} completed, {} failed · {interval}", checkpoints.completed, checkpoints.failed)}</p>
+                <SavepointButtons />
+                if let Some(current) = &checkpoints.current {
+                    { progress(layout, current) }
+                    <PartsView layout={layout.clone()} checkpoint={current.clone()} />
+                }
+                if checkpoints.history.is_empty() && checkpoints.current.is_none() {
+                    <p class="empty">{"No checkpoint yet. “Checkpoint” below sends the barriers on their way."}</p>
+                } else if !checkpoints.history.is_empty() {
+                    <SoFarView checkpoints={checkpoints.clone()} />
+                    <table>
+                        <thead><tr>
+                            <th scope="col">{"id"}</th><th scope="col">{"kind"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
+                            <th scope="col" class="right">{"written"}</th><th scope="col" class="right">{"aligned"}</th><th scope="col" class="right">{"queued"}</th>
+                            <th scope="col"><span class="unseen">{"Restore"}</span></th>
+                        </tr></thead>
+                        <tbody>{ for checkpoints.history.iter().map(row) }</tbody>
+                    </table>
                 }
             }
         </div>
-    }
-}
-
-/// The parts of a checkpoint with the names of their subtasks; what only watches is left out.
-fn shown<'a>(layout: &JobLayout, checkpoint: &'a CheckpointFrame) -> Vec<(String, &'a Acknowledgement)> {
-    let names = layout.vertices.iter().flat_map(|vertex| {
-        (0..vertex.parallelism).map(|index| (!vertex.hidden).then(|| format!("{}[{index}]", vertex.name)))
-    });
-    names.zip(&checkpoint.subtasks).filter_map(|(name, part)| Some((name?, part))).collect()
-}
-
-fn progress(layout: &JobLayout, checkpoint: &CheckpointFrame) -> Html {
-    let shown = shown(layout, checkpoint);
-    let all = shown.len().max(1);
-    let done = shown.iter().filter(|(_, part)| part.acknowledged).count();
-    html! {
-        <>
-            <p class="label">{format!("Checkpoint {} · {done} of {all} acknowledged · {} ms", checkpoint.id, checkpoint.duration)}</p>
-            <div class="progress" role="progressbar" aria-valuemin="0" aria-valuemax={all.to_string()} aria-valuenow={done.to_string()}
-                aria-label="Acknowledged"><b style={format!("width:{}%", done * 100 / all)}></b></div>
-        </>
-    }
-}
-
-fn parts(layout: &JobLayout, checkpoint: &CheckpointFrame) -> Html {
-    html! {
-        <ul class="parts">
-            { for shown(layout, checkpoint).into_iter().map(|(name, part)| html! {
-                <li class={classes!(part.acknowledged.then_some("acknowledged"))}>
-                    <span aria-hidden="true">{if part.acknowledged { "✓" } else { "·" }}</span>
-                    <span class="cell" title={name.clone()}>{name}</span>
-                    <span class="mute right">{ if part.acknowledged {
-                        format!("{} · aligned {} steps, {} queued · snapshot {:.1} ms", bytes(part.bytes), part.alignment_steps, part.queued, part.sync_us as f64 / 1000.0)
-                    } else { "not yet".to_owned() } }</span>
-                </li>
-            }) }
-        </ul>
     }
 }

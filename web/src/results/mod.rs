@@ -3,6 +3,7 @@
 mod batch;
 mod beside;
 mod changelog;
+mod checkpoint_parts;
 mod checkpoints;
 mod columns;
 mod download;

@@ -60,7 +60,13 @@ pub fn timeline(props: &Props) -> Html {
     });
     html! {
         <div class="timeline">
-            <div class="line" aria-hidden="true"><i style={format!("width:{}", part(step))}></i></div>
+            <div class="line" aria-hidden="true">
+                <i style={format!("width:{}", part(step))}></i>
+                // What was read and worked off once more.
+                { for frame.iter().flat_map(|job| &job.replays).map(|replay| html! {
+                    <b class="replayed" style={format!("left:{};width:{}", part(replay.from), part(replay.to.saturating_sub(replay.from)))}></b>
+                }) }
+            </div>
             <input type="range" id="travel" ref={slider} aria-label="Place in the run" min="0" max={last.to_string()} value={step.to_string()}
                 aria-valuetext={format!("step {} of {}", count(step), count(end))}
                 disabled={!props.live} onchange={slide} title="Any place of the run" />

@@ -16,6 +16,7 @@ mod sink;
 mod source;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use tidegate_data::connector::{OptionProblem, OptionSpec, OptionType, PARALLELISM, TableShape};
 use tidegate_data::{ChangelogMode, Chunk, ConnectorSpec, Schema};
@@ -31,6 +32,7 @@ pub use lookup::{Compute, Holds, LookupArgs, lookup};
 pub use read::{Isolation, Query, TablePage, read};
 pub(crate) use sink::sink;
 pub(crate) use source::source;
+pub use write::put;
 
 const RULE: Code = Code::new("TG5040");
 

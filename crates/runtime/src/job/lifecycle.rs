@@ -93,6 +93,9 @@ impl Job {
 
     /// Drops everything that belongs to the attempt. Answers still to come find nobody.
     pub(super) fn end_attempt(&mut self) {
+        if self.startup.is_none() {
+            self.read_before = self.rows_read();
+        }
         self.last_seen = self.subtask_views();
         for seen in &mut self.last_seen {
             seen.status = SubtaskStatus::Canceled;

@@ -141,7 +141,7 @@ impl Job {
                 return self.damaged(reason);
             }
         }
-        self.log(LogEvent::Restored { checkpoint, bytes });
+        self.log(LogEvent::Restored { checkpoint, bytes, read: self.read_before });
         self.clean();
     }
 

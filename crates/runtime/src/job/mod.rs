@@ -79,6 +79,8 @@ pub struct Job {
     /// Subtasks that are ready to run, and subtasks that have closed.
     opened: usize,
     closed: usize,
+    /// Rows that the sources had read in the attempt that ran before.
+    read_before: u64,
     log: VecDeque<LogEntry>,
     transactions: VecDeque<TransactionView>,
     /// Log entries ever written.
@@ -138,6 +140,7 @@ impl Job {
             cursor: 0,
             choices: VecDeque::new(),
             opened: 0,
+            read_before: 0,
             closed: 0,
             log: VecDeque::new(),
             transactions: VecDeque::new(),

@@ -114,3 +114,50 @@ fn a_crash_of_a_subtask_is_one_crash() {
     host.settle();
     assert_eq!(crashes(&host), 2);
 }
+
+#[test]
+fn what_is_read_once_more_after_a_restore_is_counted() {
+    let mut host = Host::new(TOTALS);
+    host.settle();
+    let feed = |host: &mut Host, rows: usize| {
+        for _ in 0..rows {
+            host.feed("orders", 0, &["tea", "3"]);
+        }
+        host.settle();
+    };
+    feed(&mut host, 4);
+    checkpoint(&mut host);
+    feed(&mut host, 3);
+    checkpoint(&mut host);
+    feed(&mut host, 5);
+    host.command(0, Command::FailJob);
+    host.pass(2000);
+    host.settle();
+    let replays = |host: &Host| history(host).replays().map(|one| (one.checkpoint, one.rows)).collect::<Vec<_>>();
+    assert_eq!(replays(&host), [(2, Some(5))]);
+    // In the attempt after, positions go on from there.
+    feed(&mut host, 2);
+    host.command(0, Command::FailJob);
+    host.pass(2000);
+    host.settle();
+    assert_eq!(replays(&host), [(2, Some(5)), (2, Some(7))]);
+    checkpoint(&mut host);
+    feed(&mut host, 1);
+    host.command(0, Command::RestoreFrom(3));
+    host.settle();
+    assert_eq!(replays(&host), [(2, Some(5)), (2, Some(7)), (3, Some(1))]);
+    let last = *history(&host).replays().last().unwrap();
+    assert!(last.from < last.to && last.to <= last.at, "{last:?}");
+    // What a lost engine had read is not known; what comes after is.
+    feed(&mut host, 2);
+    host.lose_engine();
+    host.settle();
+    assert_eq!(replays(&host).last(), Some(&(3, None)));
+    feed(&mut host, 1);
+    checkpoint(&mut host);
+    feed(&mut host, 6);
+    host.command(0, Command::FailJob);
+    host.pass(2000);
+    host.settle();
+    assert_eq!(replays(&host).last(), Some(&(4, Some(6))));
+}

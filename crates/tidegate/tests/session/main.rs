@@ -1,6 +1,8 @@
 //! A session as a host drives it: its history over several engines, and its run again from the recording.
 
 mod batch;
+mod bills;
+mod costs;
 mod crash;
 mod drive;
 mod faults;

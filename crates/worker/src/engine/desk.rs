@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use tidegate::bills::Bills;
+use tidegate::costs::Comparison;
 use tidegate::data::RowKind;
 use tidegate::diag::{Code, Diagnostic, Severity, line_column};
 use tidegate::runtime::{Command as JobCommand, Event, FeedItem, RestartStrategy, Restore, Stop as JobStop};
@@ -41,6 +43,10 @@ pub struct Desk {
     pub restoring: RefCell<String>,
     /// A batch under way.
     pub comparing: RefCell<Option<Comparing>>,
+    /// Modes of checkpoints beside each other.
+    pub costs: RefCell<Option<Comparison>>,
+    /// The bill service twice.
+    pub bills: RefCell<Option<Bills>>,
     /// The slices.
     pub turns: Loop,
 }
@@ -98,6 +104,8 @@ impl Desk {
             generation: Cell::new(0),
             restoring: RefCell::default(),
             comparing: RefCell::default(),
+            costs: RefCell::default(),
+            bills: RefCell::default(),
             turns: Loop::new(),
         });
         Loop::begin(&desk);
@@ -192,6 +200,9 @@ impl Desk {
                 self.turns.wake();
             }
             Command::Guarantees { seed, crashes } => self.guarantees(id, seed, crashes),
+            Command::Costs { job, storage, channel } => self.costs(id, job, storage, channel),
+            Command::CostsOn => self.costs_on(id),
+            Command::Bills(command) => self.bills(id, command),
             Command::Restore { job, checkpoint } => {
                 self.with_run(id, |run| run.tell(job, JobCommand::RestoreFrom(checkpoint)));
                 self.pump();

@@ -11,7 +11,7 @@ use tidegate_protocol::{
 
 use crate::desk::{Run, problems_of};
 use crate::inputs::{Input, RECENT};
-use crate::pieces::{channel_frame, checkpoint_frame, events, subtask_frame, time_text, transaction_frame};
+use crate::pieces::{channel_frame, checkpoint_frame, events, replays, subtask_frame, time_text, transaction_frame};
 
 /// Ended checkpoints shown.
 const HISTORY: usize = 50;
@@ -192,6 +192,7 @@ impl Run {
             zombie: self.faults.zombie_frame(),
             results: (0..job.results.len()).map(|result| self.result_frame(number, result, request)).collect(),
             events: events(view, history),
+            replays: replays(history),
         }
     }
 

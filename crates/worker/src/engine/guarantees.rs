@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use tidegate::guarantees::{ALL, COLUMNS, Mark, Outcome, SinkKind, StateGuarantee, run, script};
-use tidegate_protocol::{Answer, GuaranteeOutcome};
+use tidegate::guarantees::{ALL, COLUMNS, Crash, Mark, Outcome, Row, SinkKind, StateGuarantee, run, script};
+use tidegate_protocol::{Answer, GuaranteeCrash, GuaranteeOutcome, GuaranteeRow};
 
 use crate::answer;
 use crate::desk::{Desk, failed};
@@ -36,12 +36,6 @@ impl Desk {
 }
 
 fn told(outcome: Outcome) -> GuaranteeOutcome {
-    let mark = |mark| match mark {
-        Mark::Right => "right",
-        Mark::Doubled => "doubled",
-        Mark::Wrong => "wrong",
-        Mark::Lost => "lost",
-    };
     GuaranteeOutcome {
         state: match outcome.state {
             StateGuarantee::AtMostOnce => "at-most-once",
@@ -55,6 +49,31 @@ fn told(outcome: Outcome) -> GuaranteeOutcome {
             SinkKind::Transactional => "transactional",
         }
         .to_owned(),
-        rows: outcome.rows.into_iter().map(|(row, of)| (row, mark(of).to_owned())).collect(),
+        rows: outcome.rows.into_iter().map(row).collect(),
+        crashes: outcome.crashes.into_iter().map(crash).collect(),
+        checkpoints: outcome.checkpoints,
+        steps: outcome.steps,
+    }
+}
+
+fn row(row: Row) -> GuaranteeRow {
+    let mark = match row.mark {
+        Mark::Right => "right",
+        Mark::Doubled => "doubled",
+        Mark::Wrong => "wrong",
+        Mark::Lost => "lost",
+    };
+    GuaranteeRow { values: row.values, truth: row.truth, mark: mark.to_owned(), crashes: row.crashes, why: row.why }
+}
+
+fn crash(crash: Crash) -> GuaranteeCrash {
+    GuaranteeCrash {
+        number: crash.number,
+        step: crash.step,
+        back: crash.back,
+        restored: crash.restored,
+        again: crash.again,
+        skipped: crash.skipped,
+        forgotten: crash.forgotten,
     }
 }

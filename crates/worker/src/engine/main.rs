@@ -1,6 +1,8 @@
 //! The engine's worker: runs the jobs in short slices and answers the page.
 
+mod bills;
 mod compare;
+mod costs;
 mod desk;
 mod drive;
 mod faults;

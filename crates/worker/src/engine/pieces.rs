@@ -5,9 +5,9 @@ use tidegate::runtime::view::{
     self, CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
     TransactionStep, TransactionView,
 };
-use tidegate::{Happening, History};
+use tidegate::{Happening, History, Replay};
 use tidegate_protocol::{
-    Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, SubtaskFrame, TransactionFrame,
+    Acknowledgement, ChannelFrame, CheckpointFrame, QueuedElement, ReplayFrame, SubtaskFrame, TransactionFrame,
 };
 
 use crate::mishaps::{disturbed, moment_came};
@@ -94,6 +94,8 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
             queued: part.queued as u64,
             bytes: part.bytes,
             sync_us: part.sync_ms.max(0) as u64 * 1000,
+            after_ms: (part.at - checkpoint.triggered.1).max(0) as u64,
+            entries: part.entries,
         },
         None => Acknowledgement::default(),
     };
@@ -158,7 +160,16 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
         };
         let (sentence, kind) = match &entry.event {
             LogEvent::Started { attempt } => (format!("attempt {attempt} began"), "other"),
-            LogEvent::Restored { checkpoint, .. } => (format!("restored from checkpoint {checkpoint}"), "restore"),
+            LogEvent::Restored { checkpoint, .. } => {
+                let rows = history.replays().find(|one| one.at == entry.step).and_then(|replay| replay.rows);
+                let again = match rows {
+                    None => String::new(),
+                    Some(0) => "; nothing had been read since".to_owned(),
+                    Some(1) => "; 1 row is read once more".to_owned(),
+                    Some(rows) => format!("; {rows} rows are read once more"),
+                };
+                (format!("restored from checkpoint {checkpoint}{again}"), "restore")
+            }
             LogEvent::CheckpointDamaged { checkpoint, reason } => {
                 (format!("checkpoint {checkpoint} is damaged: {reason}"), "crash")
             }
@@ -192,6 +203,18 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
         (entry.step, entry.at, sentence, kind.to_owned())
     });
     told.collect()
+}
+
+/// What restores had a job do once more, oldest first.
+pub fn replays(history: &History) -> Vec<ReplayFrame> {
+    let frame = |replay: &Replay| ReplayFrame {
+        checkpoint: replay.checkpoint,
+        from: replay.from,
+        to: replay.to,
+        at: replay.at,
+        rows: replay.rows,
+    };
+    history.replays().map(frame).collect()
 }
 
 /// A moment as timestamp text.
