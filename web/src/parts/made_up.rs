@@ -4,7 +4,7 @@ use tidegate_protocol::{
     Acknowledgement, BillAccount, BillBatch, BillCrash, BillLine, BillsFrame, ChangelogRow, ChannelFrame,
     CheckpointFrame, Checkpoints, CostCheckpoint, CostLane, CostsFrame, Frame, GuaranteeCrash, GuaranteeOutcome,
     GuaranteeRow, InputFrame, InputLayout, JobFrame, JobLayout, JobSummary, Layout, OutageFrame, PastFrame, Problem,
-    QueuedElement, ResultFrame, ResultLayout, StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
+    QueuedElement, ReplayFrame, ResultFrame, ResultLayout, StoragePlace, SubtaskFrame, TransactionFrame, VertexLayout,
 };
 
 /// A script.
@@ -85,6 +85,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
     };
     let changelog = [("+I", 0, 2), ("+I", 1, 5), ("-U", 1, 5), ("+U", 1, 12), ("-D", 0, 2)];
     let job = JobFrame {
+        replays: vec![ReplayFrame { checkpoint: 1, from: 12, to: 30, at: 33, rows: Some(4) }],
         subtasks: subtasks
             .clone()
             .map(|(vertex, index)| SubtaskFrame {
