@@ -218,9 +218,9 @@ impl Client {
                 if value.as_ref() == Some(&guard.value(1)) {
                     self.written();
                     Answer::Written
-                } else if value.as_ref() != Some(&guard.value(0)) {
-                    return Err(self.fenced());
-                } else if refused && self.claim.is_some() && write.require.is_empty() {
+                } else if value.as_ref() != Some(&guard.value(0))
+                    || refused && self.claim.is_some() && write.require.is_empty()
+                {
                     return Err(self.fenced());
                 } else if refused {
                     Answer::Refused
