@@ -9,7 +9,7 @@ use crate::examples::EXAMPLES;
 use crate::share::ShareMenu;
 use crate::state::{Action, Phase, Region};
 use crate::transport::PastNote;
-use crate::ui::{Theme, undo_keys, value_of_select};
+use crate::ui::{Theme, undo_keys, use_choice, value_of_select};
 use crate::words::Words;
 
 /// The code of a browser or frame that starts no workers: nothing can be restored there.
@@ -42,6 +42,7 @@ pub fn header() -> Html {
             name_example(chosen.map(|index| index as u32 + 1), false);
         }
     });
+    let choice = use_choice(chosen.map_or_else(String::new, |index| index.to_string()));
     let shows = chosen.map_or("your own query", |index| EXAMPLES[index].shows);
     let dismiss = {
         let desk = desk.clone();
@@ -64,7 +65,7 @@ pub fn header() -> Html {
                 </svg>
                 {"Tidegate"}
             </h1>
-            <select aria-label="Example" id="example" onchange={choose}>
+            <select ref={choice} aria-label="Example" id="example" onchange={choose}>
                 if chosen.is_none() {
                     <option value="" selected=true disabled=true>{"Examples"}</option>
                 }

@@ -7,6 +7,9 @@ use yew::Reducible;
 
 use crate::examples::begins_beside;
 
+/// What has happened at a step: its number, the time (ms), a sentence, the kind.
+pub type Mark = (u64, i64, String, String);
+
 /// How far the page has come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
@@ -86,12 +89,16 @@ pub struct Page {
     pub layout: Option<Rc<Layout>>,
     /// The newest frame.
     pub frame: Option<Rc<Frame>>,
+    /// What had happened to a job when the past began to be shown: and to which job.
+    pub ahead: Option<(usize, Rc<Vec<Mark>>)>,
     /// Whether that frame and layout are of a run that is over.
     pub stale: bool,
     /// The job shown.
     pub job: usize,
     /// Which of its results is shown: a statement set has several.
     pub result: usize,
+    /// The kinds of changelog rows that were singled out, as bits; 0 for all.
+    pub kinds: u8,
     /// Whether another job's result is shown beside.
     pub beside: bool,
     /// The tab shown.
@@ -125,9 +132,11 @@ impl Page {
             notes: Rc::default(),
             layout: None,
             frame: None,
+            ahead: None,
             stale: false,
             job: 0,
             result: 0,
+            kinds: 0,
             beside: false,
             tab: Tab::Changelog,
             region: Region::Results,
@@ -175,6 +184,8 @@ pub enum Action {
     Job(usize),
     /// Another result of the job.
     Result(usize),
+    /// See [`Page::kinds`].
+    Kinds(u8),
     /// See [`Page::beside`].
     Beside(bool),
     /// Another tab.
@@ -227,6 +238,10 @@ impl Reducible for Page {
                 // What was typed and not yet run outlives a restore.
                 let draft = resumed.is_some() && self.running.is_some() && self.edited();
                 let sql: Rc<str> = sql.into();
+                // Another script has another changelog: a filter of before would only hide it.
+                if page.running.as_ref() != Some(&sql) {
+                    page.kinds = 0;
+                }
                 if page.name != name || page.running.is_none() {
                     page.beside = begins_beside(name.as_deref());
                 }
@@ -253,6 +268,10 @@ impl Reducible for Page {
                     page.result = page.result.min(results.saturating_sub(1));
                     page.layout = Some(Rc::new(layout));
                 }
+                let was = self.frame.as_ref().filter(|was| was.past.is_none() && frame.past.is_some());
+                if let Some(job) = was.and_then(|was| was.job.as_ref()) {
+                    page.ahead = Some((page.job, Rc::new(job.events.clone())));
+                }
                 if let (None, Some((code, message))) = (self.trouble(), &frame.trouble) {
                     page.message = Some(format!("{code}: {message}").into());
                 }
@@ -260,7 +279,8 @@ impl Reducible for Page {
             }
             Action::Job(job) if job == page.job => return self,
             Action::Job(job) => (page.job, page.result) = (job, 0),
-            Action::Result(result) => page.result = result,
+            Action::Result(result) => (page.result, page.kinds) = (result, 0),
+            Action::Kinds(kinds) => page.kinds = kinds,
             Action::Beside(beside) => page.beside = beside,
             Action::Tab(tab) => page.tab = tab,
             Action::Region(region) => page.region = region,
@@ -283,6 +303,19 @@ impl Page {
     pub fn beside_job(&self) -> Option<usize> {
         let jobs = self.layout.as_ref()?.jobs.len();
         (self.beside && self.tab == Tab::Changelog && jobs > 1).then(|| (self.job + 1) % jobs)
+    }
+
+    /// What has happened to the job shown, in the whole run: while the past is shown, also what came after.
+    pub fn marks(&self) -> Vec<Mark> {
+        let Some(frame) = &self.frame else { return Vec::new() };
+        let mut marks = frame.job.as_ref().map_or_else(Vec::new, |job| job.events.clone());
+        if let (Some(past), Some((of, ahead))) = (frame.past, &self.ahead)
+            && *of == self.job
+        {
+            let last = marks.last().map_or(0, |mark| mark.0).max(past.step);
+            marks.extend(ahead.iter().filter(|mark| mark.0 > last && mark.0 <= past.end).cloned());
+        }
+        marks
     }
 
     /// The chosen result, now.

@@ -52,7 +52,7 @@ const look = EditorView.theme({
   "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--ink)", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6" },
-  ".cm-content": { padding: "8px 0", caretColor: "var(--ink)" },
+  ".cm-content": { padding: "8px 0 32px", caretColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--mute)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 10px 0 12px", minWidth: "34px" },
   ".cm-activeLine": { backgroundColor: "var(--line-here)" },
@@ -100,6 +100,8 @@ export function create(parent, options) {
         closeBrackets(),
         indentUnit.of("  "),
         EditorView.lineWrapping,
+        // What is written keeps clear of the word on leaving, at the lower edge.
+        EditorView.scrollMargins.of(() => ({ bottom: 32 })),
         flink.language,
         flink.language.data.of({
           // What is offered as a function is not offered as a word as well.
@@ -131,6 +133,16 @@ export function create(parent, options) {
       ],
     }),
   });
+  // When a message below takes from the editor's height, the place that is written at stays in view.
+  let height = 0;
+  const sized = new ResizeObserver(() => {
+    const now = view.dom.clientHeight;
+    if (now < height && view.hasFocus) {
+      requestAnimationFrame(() => view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { y: "nearest" }) }));
+    }
+    height = now;
+  });
+  sized.observe(view.dom);
   let escaped = false;
   view.contentDOM.addEventListener(
     "keydown",
@@ -203,6 +215,7 @@ export function create(parent, options) {
       view.focus();
     },
     destroy() {
+      sized.disconnect();
       view.destroy();
     },
   };

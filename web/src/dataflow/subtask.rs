@@ -49,6 +49,11 @@ fn as_box(
     };
     let told = figures(vertex, frame, count);
     let told = if told.chars().count() > fits { figures(vertex, frame, short) } else { told };
+    // Where even that is too long, what is kept says more than what went out.
+    let told = match told.chars().count() > fits && frame.kept > 0 {
+        true => format!("{} in · {} kept", short(frame.rows_in), short(frame.kept)),
+        false => told,
+    };
     let last = place.h - 8.0;
     let chain = chain_of(vertex);
     let below = if chain.is_some() { 16.0 } else { 0.0 };
@@ -65,7 +70,7 @@ fn as_box(
                 // Beside what came late, the time of day is enough.
                 <text class="figure" x="12" y={y(16.0)}>
                     if frame.late > 0 {
-                        {format!("◆ {} ", time_of_day(watermark))}<tspan class="late">{format!("{} late, dropped", short(frame.late))}</tspan>
+                        {format!("◆ {} ", time_of_day(watermark))}<tspan class="late">{late(frame.late, fits.saturating_sub(time_of_day(watermark).chars().count() + 3))}</tspan>
                     } else {
                         {format!("◆ {}", fit(watermark.trim_end_matches(".000"), fits - 2))}
                     }
@@ -153,6 +158,12 @@ fn figures(vertex: &VertexLayout, frame: &SubtaskFrame, number: fn(u64) -> Strin
         _ => format!("{} in · {} out", number(frame.rows_in), number(frame.rows_out)),
     };
     if entries > 0 && !vertex.source { format!("{figures} · {} kept", number(entries)) } else { figures }
+}
+
+/// How many rows came too late, in so many characters at the most.
+fn late(rows: u64, most: usize) -> String {
+    let long = format!("{} late, dropped", short(rows));
+    if long.chars().count() <= most { long } else { fit(&format!("{} late", short(rows)), most) }
 }
 
 fn title(vertex: &VertexLayout, frame: &SubtaskFrame) -> String {

@@ -8,7 +8,7 @@ use super::file::{FileDrop, on_file};
 use super::form::{Form, is_long};
 use crate::app::Desk;
 use crate::engine::chosen_text;
-use crate::ui::{cell, count, kind, value_of_select};
+use crate::ui::{cell, count, kind, use_choice, value_of_select};
 
 /// Rows per second that the generator offers.
 const RATES: &[f64] = &[0.0, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 1000.0];
@@ -46,6 +46,7 @@ pub fn source(props: &Props) -> Html {
     // One button is the next to press: Run for a text that was changed, Play in a pause, and else this.
     let playing = desk.page.frame.as_ref().is_some_and(|frame| frame.playing);
     let first = props.index == 0 && playing && !desk.page.edited();
+    let choice = use_choice(frame.rate.to_string());
     let rate_id = format!("rate-{}", layout.table);
     html! {
         <FileDrop table={layout.table.clone()} takes={layout.by_hand}>
@@ -61,7 +62,7 @@ pub fn source(props: &Props) -> Html {
                             accept=".csv,.json,.jsonl,.ndjson,.txt" onchange={chosen} />
                     </label>
                     <span class="rate"><label for={rate_id.clone()} class="mute">{"Generate"}</label>
-                    <select id={rate_id} onchange={rate}>
+                    <select ref={choice} id={rate_id} onchange={rate}>
                         { for RATES.iter().map(|&offer| html! {
                             <option value={offer.to_string()} selected={offer == frame.rate}>
                                 { if offer == 0.0 { "off".to_owned() } else { format!("{offer} / s") } }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::columns::grid;
 use super::encoding::Encoding;
 use crate::app::Desk;
+use crate::state::Action;
 use crate::ui::{ScrollRows, Window, cell, count, kind, short, value_of_select};
 
 /// The kinds, in the order of their bits.
@@ -18,7 +19,6 @@ const UPDATE_BEFORE: u8 = 2;
 pub fn changelog_view() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let chosen = use_state(|| desk.wanted.borrow().changelog_kinds);
     let encoding = use_state(|| Encoding::Changelog);
     let (Some(layout), Some(result)) = (page.result_layout(), page.result_frame()) else {
         return html! { <div class="changelog"><p class="empty">{"No result yet."}</p></div> };
@@ -27,10 +27,10 @@ pub fn changelog_view() -> Html {
         let inputs = page.layout.iter().flat_map(|layout| &layout.inputs);
         inputs.into_iter().any(|input| input.table == table && input.splits > 1)
     };
-    let mask = match (*encoding, *chosen) {
+    let mask = match (*encoding, page.kinds) {
         // The old rows of updates are no messages of their own there.
         (Encoding::Upsert, _) => ALL & !UPDATE_BEFORE,
-        (Encoding::Changelog, 1..) => *chosen,
+        (Encoding::Changelog, kinds @ 1..) => kinds,
         _ => ALL,
     };
     let refusal = encoding.refusal(layout);
@@ -56,7 +56,7 @@ pub fn changelog_view() -> Html {
         })
     };
     let filter = |bit: u8| {
-        let (chosen, wanted) = (chosen.clone(), desk.wanted.clone());
+        let desk = desk.clone();
         Callback::from(move |_: MouseEvent| {
             // From all to this one; then one more or less; none is all again.
             let next = match (mask, mask ^ bit) {
@@ -64,8 +64,8 @@ pub fn changelog_view() -> Html {
                 (_, 0) => ALL,
                 (_, next) => next,
             };
-            chosen.set(next);
-            let mut wanted = wanted.borrow_mut();
+            desk.act(Action::Kinds(next));
+            let mut wanted = desk.wanted.borrow_mut();
             (wanted.changelog_kinds, wanted.changelog_from) = (next, None);
         })
     };
@@ -138,9 +138,12 @@ pub fn changelog_view() -> Html {
                     }) }
                 </span>
                 }
-                <span class="cell" id="changelog-total" title={format!("{} · {} kept", layout.changelog_mode, count(result.total - result.first))}>
-                    {crate::ui::rows(result.total)}
-                    if result.first > 0 { {format!(", the first {} counted only", count(result.first))} }
+                <span class="cell" id="changelog-total"
+                    title={format!("{} · {} in all, the newest {} kept, older ones counted only", layout.changelog_mode, crate::ui::rows(result.total), count(result.total - result.first))}>
+                    { match result.first {
+                        0 => crate::ui::rows(result.total),
+                        _ => format!("{} rows, {} kept", short(result.total), short(result.total - result.first)),
+                    } }
                 </span>
             </div>
         </div>

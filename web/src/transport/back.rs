@@ -33,7 +33,7 @@ pub fn back_controls() -> Html {
             }
         })
     };
-    let events = frame.and_then(|frame| frame.job.as_ref()).map_or(&[][..], |job| &job.events);
+    let events = page.marks();
     let marks = events.iter().rev().filter(|event| event.3 != "other").take(MARKS);
     html! {
         <>
@@ -63,7 +63,7 @@ pub fn past_note() -> Html {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.tell(Command::Travel { job, to: Travel::Now }))
     };
-    let says = "This is the past. Play and Step go on as it went; a row, checkpoint or crash sent now cuts off what came after.";
+    let says = "This is the past. Play and Step go on as it went; a row, checkpoint or crash sent now cuts off what came after (a lost worker goes on at its end).";
     html! {
         <div class="message past" id="past">
             <b>{ if past.going { "Going back…".to_owned() } else { format!("Step {} of {}", count(past.step), count(past.end)) } }</b>

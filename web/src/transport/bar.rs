@@ -7,7 +7,7 @@ use super::back::BackControls;
 use super::timeline::Timeline;
 use crate::app::Desk;
 use crate::state::{Action, Phase};
-use crate::ui::{count, hide_popover, value_of_select};
+use crate::ui::{count, hide_popover, use_choice, value_of_select};
 
 /// Elements per second on offer; infinite is full speed.
 const SPEEDS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, f64::INFINITY];
@@ -66,6 +66,7 @@ pub fn transport_bar() -> Html {
     let several = frame.is_some_and(|frame| frame.jobs.len() > 1);
     let under_way = frame.and_then(|frame| frame.job.as_ref()).and_then(|job| job.checkpoints.current.as_ref());
     let shown = SPEEDS.iter().copied().find(|offer| *offer == speed);
+    let choice = use_choice(speed.to_string());
     html! {
         <footer>
             <button id="play" class={classes!((!playing).then_some("primary"))} disabled={!live} aria-label={if playing { "Pause" } else { "Play" }}
@@ -76,8 +77,8 @@ pub fn transport_bar() -> Html {
                 onclick={tell(Command::Transport(Transport::StepElement))}>{"Step"}</button>
             <button id="step-row" disabled={!live} title="One input row, until quiet"
                 onclick={tell(Command::Transport(Transport::StepRow))}>{"Next row"}</button>
-            <select id="speed" aria-label="Speed" disabled={!live} onchange={onspeed}>
-                if shown.is_none() { <option selected=true disabled=true>{format!("{speed} / s")}</option> }
+            <select ref={choice} id="speed" aria-label="Speed" disabled={!live} onchange={onspeed}>
+                if shown.is_none() { <option value={speed.to_string()} selected=true disabled=true>{format!("{speed} / s")}</option> }
                 { for SPEEDS.iter().map(|offer| html! {
                     <option value={offer.to_string()} selected={*offer == speed}>
                         { if offer.is_infinite() { "full speed".to_owned() } else { format!("{offer} / s") } }
@@ -92,7 +93,7 @@ pub fn transport_bar() -> Html {
             <button id="crash" class="danger" disabled={!live} popovertarget="crash-menu">{"Crash…"}</button>
             <div id="crash-menu" popover="auto" role="menu" aria-label="What is to crash">
                 <button role="menuitem" id="crash-worker" onclick={crash(None)}>
-                    <b>{"Worker"}</b><span class="mute">{"the whole engine is terminated; a new one restores from the store"}</span>
+                    <b>{"Worker"}</b><span class="mute">{if past.is_some() { "the whole engine is terminated; a new one restores from the store and goes on at the end of the run" } else { "the whole engine is terminated; a new one restores from the store" }}</span>
                 </button>
                 <button role="menuitem" id="crash-job" onclick={crash(Some(CrashTarget::Job))}>
                     <b>{"Job"}</b><span class="mute">{"all subtasks of the job shown; it restores from its last checkpoint"}</span>

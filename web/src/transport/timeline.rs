@@ -25,7 +25,7 @@ pub fn timeline(props: &Props) -> Html {
     let page = &*desk.page;
     let (step, end, job) = (props.step, props.end, page.job as u32);
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
-    let events = frame.map_or(&[][..], |job| &job.events);
+    let events = page.marks();
     // What follows the end is of a run that another row has cut off.
     let last = events.iter().map(|event| event.0).max().unwrap_or(0).max(end).max(1);
     let part = |step: u64| format!("{:.2}%", step as f64 * 100.0 / last as f64);

@@ -1,11 +1,13 @@
 //! Small things that several parts of the page use.
 
+mod choice;
 mod expand;
 mod scroll;
 mod size;
 mod splitter;
 mod theme;
 
+pub use choice::use_choice;
 pub use expand::Expand;
 pub use scroll::{ScrollRows, Window};
 pub use size::use_size;
