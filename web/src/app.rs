@@ -158,7 +158,12 @@ pub fn app() -> Html {
                 });
             }
             Phase::Live if desk.page.running.is_some() && !desk.page.afresh => {}
-            Phase::Live if desk.page.text.is_empty() => desk.run_example(first_example()),
+            Phase::Live if desk.page.text.is_empty() => {
+                if let Err(asked) = first_example() {
+                    desk.act(Action::Notice(format!("There is no example {asked}: the first one runs.")));
+                }
+                desk.run_example(first_example().unwrap_or(0));
+            }
             Phase::Live => match EXAMPLES.iter().position(|example| *example.sql == *desk.page.text) {
                 Some(example) => desk.run_example(example),
                 None => desk.run(&desk.page.text, desk.page.name.clone(), Vec::new(), None),

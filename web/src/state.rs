@@ -271,6 +271,22 @@ impl Reducible for Page {
                 let was = self.frame.as_ref().filter(|was| was.past.is_none() && frame.past.is_some());
                 if let Some(job) = was.and_then(|was| was.job.as_ref()) {
                     page.ahead = Some((page.job, Rc::new(job.events.clone())));
+                    // What was said of now does not hold there.
+                    page.message = None;
+                }
+                // What a row, checkpoint or crash in the past has cut off is not gone in silence.
+                let past = self
+                    .frame
+                    .as_ref()
+                    .and_then(|was| was.past)
+                    .filter(|past| !past.going && !self.stale && frame.past.is_none());
+                let now = frame.jobs.get(self.job).map(|job| job.step);
+                if let (Some(past), Some(now)) = (past, now)
+                    && page.message.is_none()
+                    && now < past.end
+                {
+                    let (step, end) = (crate::ui::count(past.step), crate::ui::count(past.end));
+                    page.message = Some(format!("What came after step {step}, up to step {end}, was cut off.").into());
                 }
                 if let (None, Some((code, message))) = (self.trouble(), &frame.trouble) {
                     page.message = Some(format!("{code}: {message}").into());

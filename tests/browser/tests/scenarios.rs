@@ -136,7 +136,7 @@ fn a_scenario_is_put_together_kept_and_run_over_crashes_of_job_and_worker() {
     page.wait_for_text("#planned", "at a pre-commit: the job crashes");
     page.click("#checkpoint");
     // The first has happened, the second waits, over attempts.
-    page.wait_for_script("document.querySelectorAll('#planned li').length === 1");
+    page.wait_for_script("document.querySelector('#planned')?.dataset.steps === '1'");
     page.wait_for_text("#job-state", "RUNNING");
     page.click("#checkpoint");
     page.wait_for_text("#message", "Resumed from checkpoint");

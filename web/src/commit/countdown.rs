@@ -47,23 +47,6 @@ pub fn countdown(props: &Props) -> Html {
     };
     html! {
         <div class="countdown">
-            if let Some((left, one)) = next {
-                <p id="countdown" role="timer" class={(left < 60_000).then_some("soon")}>
-                    <b class="number">{time_left(left)}</b>
-                    {format!(" until transaction {} times out. ", short(&one.name))}
-                    <span class="mute">{ match one.state.as_str() {
-                        "open" => "Were it to time out now, its rows would come again.",
-                        _ => "If it is not committed by then, the store rolls it back, and its rows are lost.",
-                    } }</span>
-                </p>
-            }
-            if !lost.is_empty() {
-                <p id="lost" role="status" class="soon">
-                    <b>{format!("{} lost", rows(count))}</b>
-                    {format!(": the time of {} was over before the commit, although the checkpoint that counts the rows as written is complete.",
-                        lost.iter().map(|one| format!("transaction {}", short(&one.name))).collect::<Vec<_>>().join(", "))}
-                </p>
-            }
             <p>
                 <button class="small danger" id="run-out" disabled={props.not.is_some() || waits} onclick={run_out}
                     title="At the next checkpoint the coordinator’s decision is late, and the transaction has eight seconds.">
@@ -74,6 +57,25 @@ pub fn countdown(props: &Props) -> Html {
                     <button class="small" onclick={stop}>{"Do not"}</button>
                 }
             </p>
+            if let Some((left, one)) = next {
+                <p id="countdown" role="timer" class={(left < 60_000).then_some("soon")}>
+                    <b class="number">{time_left(left)}</b>
+                    {format!(" until transaction {} times out. ", short(&one.name))}
+                    <span class="mute">{ match one.state.as_str() {
+                        "open" => "Were it to time out now, its rows would come again.",
+                        _ => "If it is not committed by then, the store rolls it back, and its rows are lost.",
+                    } }</span>
+                </p>
+            } else {
+                <p class="mute">{"No transaction is open."}</p>
+            }
+            if !lost.is_empty() {
+                <p id="lost" role="status" class="soon">
+                    <b>{format!("{} lost", rows(count))}</b>
+                    {format!(": the time of {} was over before the commit, although the checkpoint that counts the rows as written is complete.",
+                        lost.iter().map(|one| format!("transaction {}", short(&one.name))).collect::<Vec<_>>().join(", "))}
+                </p>
+            }
         </div>
     }
 }

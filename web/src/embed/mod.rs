@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use crate::app::Desk;
 use crate::engine::query;
+use crate::examples::EXAMPLES;
 use crate::state::{Action, Tab};
 
 /// Whether this is a frame's page.
@@ -17,9 +18,11 @@ pub fn is_embedded() -> bool {
     query("embed").is_some_and(|value| value != "0")
 }
 
-/// The example that the address asks for, from 0.
-pub fn first_example() -> usize {
-    query("example").and_then(|number| number.parse::<usize>().ok()).map_or(0, |number| number.saturating_sub(1))
+/// The example that the address asks for, from 0; what it asks for instead, if there is no such example.
+pub fn first_example() -> Result<usize, String> {
+    let Some(asked) = query("example") else { return Ok(0) };
+    let number = asked.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.filter(|number| *number < EXAMPLES.len()).ok_or(asked)
 }
 
 /// Shows the tab that the address says, once. Theme and height are set by `boot.js`, before anything is drawn.

@@ -4,6 +4,7 @@ mod offers;
 mod outages;
 mod panel;
 mod places;
+mod planned;
 mod scenarios;
 mod words;
 mod zombie;

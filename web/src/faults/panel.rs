@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::offers::{Chosen, Offer, offers};
 use super::outages::OutagesView;
 use super::places::{Choice, channels, subtasks};
+use super::planned::PlannedView;
 use super::scenarios::ScenariosView;
 use super::words::MOMENTS;
 use super::zombie::ZombieView;
@@ -90,6 +91,7 @@ pub fn faults_view() -> Html {
         Callback::from(move |steps| draft.set(steps))
     };
     let scenarios = page.frame.as_ref().map(|frame| frame.scenarios.clone()).unwrap_or_default();
+    let quiet = frame.outages.is_empty() && frame.slow.is_empty() && frame.zombie.is_none() && frame.planned.is_empty();
     html! {
         <div class="faults scroll" tabindex="0" role="region" aria-label="Faults">
             <p class="choices" role="group" aria-label="Faults of this job, or guarantees side by side">
@@ -100,8 +102,13 @@ pub fn faults_view() -> Html {
                 <GuaranteesView />
             } else {
             <p class="label mute">{"What goes wrong here goes wrong in the engine and in its storage, at the moment that is chosen; what follows is what the job makes of it."}</p>
-            <OutagesView outages={frame.outages.clone()} slow={frame.slow.clone()} />
-            if let Some(zombie) = &frame.zombie { <ZombieView zombie={zombie.clone()} /> }
+            // A place of its own, so that nothing moves when something begins or ends.
+            <div class="under-way" tabindex="0" role="region" aria-label="What goes wrong now">
+                if quiet { <p class="mute">{"Nothing goes wrong now."}</p> }
+                <OutagesView outages={frame.outages.clone()} slow={frame.slow.clone()} />
+                if let Some(zombie) = &frame.zombie { <ZombieView zombie={zombie.clone()} /> }
+                <PlannedView layout={layout.clone()} planned={frame.planned.clone()} />
+            </div>
             <p class="choices">
                 <Choice id="fault-moment" label="When" offers={MOMENTS.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
                     chosen={numbers.moment} onchoose={choose(|numbers, place| numbers.moment = place)} />
@@ -120,7 +127,7 @@ pub fn faults_view() -> Html {
             <ul>
                 { for offers(layout, frame, &chosen).into_iter().map(|offer| one(&desk, offer, moment, running, &draft)) }
             </ul>
-            <ScenariosView layout={layout.clone()} planned={frame.planned.clone()} {scenarios} draft={(*draft).clone()} {ondraft} not={running} />
+            <ScenariosView layout={layout.clone()} {scenarios} draft={(*draft).clone()} {ondraft} not={running} />
             }
         </div>
     }

@@ -12,8 +12,6 @@ use crate::ui::value_of_input;
 pub struct Props {
     /// The job.
     pub layout: JobLayout,
-    /// What waits for its moment.
-    pub planned: Vec<Vec<PlannedFault>>,
     /// The scenarios that are kept.
     pub scenarios: Vec<Scenario>,
     /// The one that is being put together.
@@ -58,12 +56,6 @@ pub fn scenarios_view(props: &Props) -> Html {
     html! {
         <section class="scenarios" aria-label="Scenarios">
             <h3>{"Scenarios"}</h3>
-            if !props.planned.is_empty() {
-                <div class="outage" role="status" id="planned">
-                    <div><b>{"Waiting for its moment"}</b>{ for props.planned.iter().map(|list| steps(list)) }</div>
-                    <button class="small" id="scenario-stop" onclick={wish(ScenarioWish::Stop)}>{"Stop"}</button>
-                </div>
-            }
             <p class="choices">
                 <label>{"Seed "}<input id="scenario-seed" type="number" min="0" value={seed.to_string()} oninput={seeded} /></label>
                 <button class="small" id="scenario-draw" disabled={props.not.is_some()} onclick={wish(ScenarioWish::Draw(*seed))}>{"Draw by this seed"}</button>

@@ -40,7 +40,9 @@ pub fn query_panel() -> Html {
         Callback::from(move |place| reveal.set(Some((place, reveal.map_or(0, |(_, times)| times + 1)))))
     };
     let edited = page.edited() && page.running.is_some();
-    let state = if page.running.is_none() {
+    let state = if page.running.is_none() && page.phase == Phase::Live && page.message.is_some() {
+        "nothing runs"
+    } else if page.running.is_none() {
         "starting"
     } else if edited && page.draft {
         "not run yet, kept over the reload"

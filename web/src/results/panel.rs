@@ -25,7 +25,7 @@ pub fn results_panel() -> Html {
     let page = &*desk.page;
     let jobs = page.layout.as_ref().map_or(&[][..], |layout| &layout.jobs);
     let Some(job) = jobs.get(page.job) else {
-        return html! { <><div class="tabs jobs"></div><div class="tabs"></div><p class="empty">{"Nothing runs yet."}</p></> };
+        return html! { <><div class="tabs jobs"></div><div class="tabs"></div><p class="empty">{"Nothing runs yet: choose an example, or write a query and run it."}</p></> };
     };
     let frame = page.frame.as_ref();
     let completed = frame.and_then(|frame| frame.job.as_ref()).map_or(0, |job| job.checkpoints.completed);
@@ -94,7 +94,12 @@ pub fn results_panel() -> Html {
                             <button role="tab" id={format!("tab-{}", name.to_lowercase())} aria-selected={(offer == tab).to_string()}
                                 onclick={move |_| desk.act(Action::Tab(offer))}>
                                 {name}
-                                if offer == Tab::Checkpoints && completed > 0 { <b class="checkpoint-count">{completed}</b> }
+                                // Its place is kept, so that the tabs behind it do not move.
+                            if offer == Tab::Checkpoints {
+                                <b class={classes!("count-place", (completed > 0).then_some("checkpoint-count"))}>
+                                    { if completed > 0 { completed.to_string() } else { String::new() } }
+                                </b>
+                            }
                             </button>
                         }
                     }) }
