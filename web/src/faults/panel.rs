@@ -172,7 +172,10 @@ fn one(
                 <button id={offer.id.replacen("fault", "add", 1)} class="small" disabled={offer.fault.is_none()}
                     aria-label={format!("Add to the scenario: {}", offer.name)} title="Add to the scenario" onclick={add}>{"+"}</button>
             </span>
-            <span>{offer.shows}{ not.map(|why| html! { <i class="mute why">{format!(" Not now: {why}.")}</i> }) }</span>
+            <span>{offer.shows}
+                // A line of its own, also while there is no reason: nothing moves.
+                <i class="mute why" title={not}>{ not.map_or_else(String::new, |why| format!("Not now: {why}.")) }</i>
+            </span>
         </li>
     }
 }
