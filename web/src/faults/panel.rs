@@ -112,12 +112,11 @@ pub fn faults_view() -> Html {
             <p class="choices">
                 <Choice id="fault-moment" label="When" offers={MOMENTS.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
                     chosen={numbers.moment} onchoose={choose(|numbers, place| numbers.moment = place)} />
-                <Choice id="fault-subtask-of" label="Which subtask" offers={subtasks.into_iter().map(|(_, name)| name).collect::<Vec<_>>()}
+                <Choice id="fault-subtask-of" label="Which subtask" offers={names(subtasks.into_iter().map(|(_, name)| name), "no subtask")}
                     chosen={numbers.subtask} onchoose={choose(|numbers, place| numbers.subtask = place)} />
-                if !channels.is_empty() {
-                    <Choice id="fault-channel" label="Which channel" offers={channels.into_iter().map(|(_, name)| name).collect::<Vec<_>>()}
+                // It stays while there are none, so that nothing moves.
+                    <Choice id="fault-channel" label="Which channel" offers={names(channels.into_iter().map(|(_, name)| name), "no channel")}
                         chosen={numbers.channel} onchoose={choose(|numbers, place| numbers.channel = place)} />
-                }
                 <Choice id="fault-place" label="Whose storage is slow" offers={PLACES.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
                     chosen={numbers.place} onchoose={choose(|numbers, place| numbers.place = place)} />
                 { number("fault-lasts", "for (s)", numbers.lasts, |numbers, value| numbers.lasts = value) }
@@ -131,6 +130,12 @@ pub fn faults_view() -> Html {
             }
         </div>
     }
+}
+
+/// The names on offer, or that there are none.
+fn names(offers: impl Iterator<Item = String>, none: &str) -> Vec<String> {
+    let names: Vec<String> = offers.collect();
+    if names.is_empty() { vec![none.to_owned()] } else { names }
 }
 
 fn one(
