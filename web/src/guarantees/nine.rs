@@ -18,12 +18,16 @@ pub fn nine_view() -> Html {
     let schedule = use_state_eq(|| (1u32, 2u32));
     let found = use_state(|| None::<Found>);
     let live = desk.page.phase == Phase::Live;
+    // Only what was asked last counts: an answer to what came before may be later.
+    let asked = use_mut_ref(|| (0u32, 0u32));
     {
         let (desk, found) = (desk.clone(), found.clone());
         use_effect_with((*schedule, live), move |((seed, crashes), live)| {
             if *live {
                 let (page, of) = (desk.page.dispatcher(), (*seed, *crashes));
+                *asked.borrow_mut() = of;
                 desk.link.send(Command::Guarantees { seed: *seed, crashes: *crashes }, move |answer| match answer {
+                    _ if *asked.borrow() != of => {}
                     Answer::Guarantees { sql, columns, outcomes } => {
                         found.set(Some((of, sql, columns, outcomes)));
                     }
