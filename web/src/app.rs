@@ -159,10 +159,11 @@ pub fn app() -> Html {
             }
             Phase::Live if desk.page.running.is_some() && !desk.page.afresh => {}
             Phase::Live if desk.page.text.is_empty() => {
-                if let Err(asked) = first_example() {
+                let first = first_example().unwrap_or_else(|asked| {
                     desk.act(Action::Notice(format!("There is no example {asked}: the first one runs.")));
-                }
-                desk.run_example(first_example().unwrap_or(0));
+                    0
+                });
+                desk.run_example(first);
             }
             Phase::Live => match EXAMPLES.iter().position(|example| *example.sql == *desk.page.text) {
                 Some(example) => desk.run_example(example),

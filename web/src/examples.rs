@@ -25,6 +25,9 @@ pub fn begins_beside(name: Option<&str>) -> bool {
     roomy && EXAMPLES.iter().any(|example| example.beside && Some(example.name) == name)
 }
 
+/// The bill service, as a streaming job.
+pub const BILLS: &str = include_str!("examples/bills.sql");
+
 /// All of them; the first one runs on a first visit.
 pub const EXAMPLES: &[Example] = &[
     Example {
@@ -46,7 +49,7 @@ pub const EXAMPLES: &[Example] = &[
     Example {
         name: "A bill service",
         shows: "payments that come twice are counted once, exactly",
-        sql: include_str!("examples/bills.sql"),
+        sql: BILLS,
         rates: &[("payments", 1.0)],
         speed: 20.0,
         beside: false,

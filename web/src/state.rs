@@ -322,14 +322,14 @@ impl Page {
     }
 
     /// What has happened to the job shown, in the whole run: while the past is shown, also what came after.
-    pub fn marks(&self) -> Vec<Mark> {
+    pub fn marks(&self) -> Vec<&Mark> {
         let Some(frame) = &self.frame else { return Vec::new() };
-        let mut marks = frame.job.as_ref().map_or_else(Vec::new, |job| job.events.clone());
+        let mut marks: Vec<&Mark> = frame.job.iter().flat_map(|job| &job.events).collect();
         if let (Some(past), Some((of, ahead))) = (frame.past, &self.ahead)
             && *of == self.job
         {
             let last = marks.last().map_or(0, |mark| mark.0).max(past.step);
-            marks.extend(ahead.iter().filter(|mark| mark.0 > last && mark.0 <= past.end).cloned());
+            marks.extend(ahead.iter().filter(|mark| mark.0 > last && mark.0 <= past.end));
         }
         marks
     }

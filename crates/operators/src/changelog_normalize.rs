@@ -61,9 +61,7 @@ impl Operator for ChangelogNormalize {
     }
 
     fn on_chunk(&mut self, _input: usize, chunk: Chunk, cx: &mut dyn Context) -> Outcome {
-        for slot in self.rows.over(cx.now()) {
-            self.rows.remove(slot);
-        }
+        self.rows.expire(cx.now());
         self.pending = Some((chunk, 0));
         self.resume(cx)
     }

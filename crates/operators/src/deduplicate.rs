@@ -109,7 +109,7 @@ impl Operator for Deduplicate {
             return Err(null_rowtime());
         }
         self.last_origin = chunk.origin(chunk.len - 1).or(self.last_origin);
-        self.expire(cx);
+        self.rows.expire(cx.now());
         if self.waits() {
             self.wait(&chunk, cx);
             return Ok(Progress::Done);
@@ -123,7 +123,7 @@ impl Operator for Deduplicate {
 
     fn on_watermark(&mut self, watermark: i64, cx: &mut dyn Context) -> Outcome {
         self.watermark.current = self.watermark.current.max(watermark);
-        self.expire(cx);
+        self.rows.expire(cx.now());
         while let Some(entry) = self.waiting.first_entry().filter(|entry| *entry.key() <= watermark) {
             let (time, slots) = entry.remove_entry();
             let (times, rows) = columns(&mut self.rows);
@@ -164,12 +164,6 @@ impl Operator for Deduplicate {
 }
 
 impl Deduplicate {
-    fn expire(&mut self, cx: &mut dyn Context) {
-        for slot in self.rows.over(cx.now()) {
-            self.rows.remove(slot);
-        }
-    }
-
     /// The groups of the rows of a chunk, and the rows that are the first of theirs.
     fn resolve(&mut self, chunk: &Chunk) -> (Vec<u32>, Vec<u32>) {
         let keys: Vec<ArrayRef> = self.spec.keys.iter().map(|key| chunk.columns[*key].clone()).collect();

@@ -105,7 +105,7 @@ fn bytes_of(request: &StoreRequest) -> u64 {
 }
 
 /// Whose storage a request is for; what sources read is nobody's.
-pub fn place_of(request: &StoreRequest) -> Option<Place> {
+fn place_of(request: &StoreRequest) -> Option<Place> {
     let has = |key: &Key, part: &[u8]| key.windows(part.len()).any(|window| window == part);
     match request {
         StoreRequest::Get { key } | StoreRequest::Scan { from: key, .. } if key.starts_with(b"checkpoints/") => {

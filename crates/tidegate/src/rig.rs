@@ -1,6 +1,6 @@
 //! A session with a store in memory and a time of its own: what is compared side by side runs in one of these.
 
-use tidegate_runtime::outage::{Place, place_of};
+use tidegate_runtime::outage::{Outages, Place, Slow};
 use tidegate_runtime::{Command, Effect, Event, MemoryStore, Store, StoreResponse};
 
 use crate::Session;
@@ -11,16 +11,18 @@ pub(crate) struct Rig {
     pub store: MemoryStore,
     /// Host time, ms.
     pub now: i64,
-    /// How long an answer of checkpoint storage takes, ms; a request is carried out at once, and others are answered at once.
-    delay: i64,
+    /// How slow checkpoint storage is; a request is carried out at once, and others are answered at once.
+    outages: Outages,
     /// Answers on their way: when they arrive, the job, its request.
     answers: Vec<(i64, usize, u64, StoreResponse)>,
 }
 
 impl Rig {
-    /// A rig whose time begins at `now`.
+    /// A rig whose time begins at `now`, and whose checkpoint storage takes `delay` ms to answer.
     pub fn new(session: Session, now: i64, delay: i64) -> Rig {
-        Rig { session, store: MemoryStore::new(), now, delay, answers: Vec::new() }
+        let mut outages = Outages::default();
+        outages.slow_down(Place::Checkpoints, Slow { ms: delay, rate: 0 });
+        Rig { session, store: MemoryStore::new(), now, outages, answers: Vec::new() }
     }
 
     /// Lets so many ms pass.
@@ -51,9 +53,9 @@ impl Rig {
         loop {
             for (job, effect) in self.session.take_effects() {
                 if let Effect::Store { request, body } = effect {
-                    let delay = if place_of(&body) == Some(Place::Checkpoints) { self.delay } else { 0 };
+                    let at = self.outages.answered_at(&body, self.now).unwrap_or(self.now);
                     let response = self.store.execute(body);
-                    self.answers.push((self.now + delay, job, request, response));
+                    self.answers.push((at, job, request, response));
                 }
             }
             let now = self.now;

@@ -74,6 +74,13 @@ impl Playground {
         assert!(shifts.as_array().is_some_and(Vec::is_empty), "the layout shifts: {shifts:#}");
     }
 
+    /// Waits until the run's line tells of something.
+    pub fn wait_for_event(&self, text: &str) {
+        self.wait_for_script(&format!(
+            "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes({text:?}))"
+        ));
+    }
+
     /// Waits until a script runs and the page shows it.
     pub fn wait_until_live(&self) {
         self.find("main[data-live=true] .editor[data-ready=true]");

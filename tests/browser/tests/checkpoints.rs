@@ -264,9 +264,7 @@ fn the_history_tells_each_checkpoint_by_subtask_and_what_a_restore_reads_again()
     truth.send(&page, 0, &[4]);
     page.wait_for_table(&[&["0", "6", "2"], &["1", "4", "2"]]);
     page.crash("job");
-    page.wait_for_script(
-        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('restored from checkpoint 2; 1 row is read once more'))",
-    );
+    page.wait_for_event("restored from checkpoint 2; 1 row is read once more");
     page.find(".timeline .replayed");
     page.tab_of("checkpoints");
     page.wait_for_text("#checkpoints tr[data-checkpoint='2']", "restored once");

@@ -106,9 +106,7 @@ fn transactions_that_time_out_lose_rows_and_the_page_says_so() {
     // The late acknowledgement completes the checkpoint, and nothing is there to commit.
     wait_for_transaction(&page, "lost");
     page.screenshot("transaction-lost");
-    page.wait_for_script(
-        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('is lost'))",
-    );
+    page.wait_for_event("is lost");
     wait_for_copies(&page, &[1]);
     page.wait_for_text("#job-state", "RUNNING");
 }
@@ -153,12 +151,8 @@ fn a_damaged_checkpoint_is_named_and_the_one_before_is_taken() {
     page.wait_for_text("#message", "is spoilt");
     page.click("#crash");
     page.click("#crash-job");
-    page.wait_for_script(
-        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('is damaged'))",
-    );
-    page.wait_for_script(
-        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes('restored from checkpoint 1'))",
-    );
+    page.wait_for_event("is damaged");
+    page.wait_for_event("restored from checkpoint 1");
     page.wait_for_text("#job-state", "RUNNING");
 }
 

@@ -37,13 +37,6 @@ fn wait_for_copies(page: &Playground, numbers: &[i64]) {
     page.wait_for_committed(&rows);
 }
 
-/// Waits until the timeline tells of something.
-fn wait_for_event(page: &Playground, text: &str) {
-    page.wait_for_script(&format!(
-        "[...document.querySelectorAll('#go-to option')].some((one) => one.textContent.includes({text:?}))"
-    ));
-}
-
 #[test]
 fn a_transaction_whose_time_runs_out_before_the_commit_is_counted_down_and_its_rows_are_counted() {
     let page = open();
@@ -65,7 +58,7 @@ fn a_transaction_whose_time_runs_out_before_the_commit_is_counted_down_and_its_r
     page.wait_for_text("#lost", "2 rows lost");
     page.find("#transactions tr.lost");
     page.screenshot("rows-lost");
-    wait_for_event(&page, "2 rows with it");
+    page.wait_for_event("2 rows with it");
     wait_for_copies(&page, &[1]);
     page.wait_for_text("#job-state", "RUNNING");
     page.assert_no_errors();
@@ -86,7 +79,7 @@ fn a_zombie_is_fenced_off_and_says_what_it_tried() {
     page.wait_for_text("#zombie", "Zombie: attempt 1");
     page.screenshot("zombie");
     page.wait_for_text("#job-state", "RUNNING");
-    wait_for_event(&page, "the engine that was taken for dead came back");
+    page.wait_for_event("the engine that was taken for dead came back");
     // It was committed once, by the engine that has taken over, and that one goes on.
     wait_for_copies(&page, &[1]);
     send(&page, 2);
@@ -141,7 +134,7 @@ fn a_scenario_is_put_together_kept_and_run_over_crashes_of_job_and_worker() {
     page.click("#checkpoint");
     page.wait_for_text("#message", "Resumed from checkpoint");
     page.wait_for_script("!document.querySelector('#planned')");
-    wait_for_event(&page, "the engine before was lost");
+    page.wait_for_event("the engine before was lost");
     // The completed checkpoint holds the transaction: the new engine has committed it.
     wait_for_copies(&page, &[1]);
     // The scenario is still there, and can be drawn by a seed as well.
@@ -171,7 +164,7 @@ fn faults_come_at_the_moment_that_was_chosen() {
         page.wait_for_script("Boolean(document.querySelector('#planned'))");
         page.click("#checkpoint");
         page.wait_for_script("!document.querySelector('#planned')");
-        wait_for_event(&page, name);
+        page.wait_for_event(name);
         page.wait_for_text("#job-state", "RUNNING");
         page.checkpoint();
         wait_for_copies(&page, &numbers);

@@ -123,7 +123,7 @@ pub fn faults_view() -> Html {
                 { number("fault-pace", "ms each", f64::from(numbers.pace), |numbers, value| numbers.pace = value as u32) }
                 { number("fault-rate", "bytes/s", f64::from(numbers.rate), |numbers, value| numbers.rate = value as u32) }
             </p>
-            <ul>
+            <ul class="offers">
                 { for offers(layout, frame, &chosen).into_iter().map(|offer| one(&desk, offer, moment, running, &draft)) }
             </ul>
             <ScenariosView layout={layout.clone()} {scenarios} draft={(*draft).clone()} {ondraft} not={running} />

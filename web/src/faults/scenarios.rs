@@ -83,7 +83,7 @@ pub fn scenarios_view(props: &Props) -> Html {
             } else if props.scenarios.is_empty() {
                 <p class="label mute">{"None yet. Put one together with “+” above, or let a seed draw one."}</p>
             }
-            <ul id="scenarios">
+            <ul id="scenarios" class="offers">
                 { for props.scenarios.iter().map(|scenario| html! {
                     <li key={scenario.name.clone()} data-name={scenario.name.clone()}>
                         <button class="small run" disabled={props.not.is_some()} onclick={wish(ScenarioWish::Run(scenario.name.clone()))}>{format!("Run “{}”", scenario.name)}</button>

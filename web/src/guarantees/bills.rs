@@ -11,7 +11,7 @@ use yew::prelude::*;
 use super::amounts::AmountsView;
 use super::batches::BatchesView;
 use crate::app::Desk;
-use crate::examples::EXAMPLES;
+use crate::examples::BILLS;
 use crate::state::{Action, Phase};
 use crate::ui::{count, value_of_select};
 
@@ -79,11 +79,6 @@ impl Line {
     }
 }
 
-/// The streaming job's script.
-fn script() -> &'static str {
-    EXAMPLES.iter().find(|example| example.sql.contains("balances")).map_or("", |example| example.sql)
-}
-
 /// Both services.
 #[component(BillsView)]
 pub fn bills_view() -> Html {
@@ -102,7 +97,7 @@ pub fn bills_view() -> Html {
             line.runs.set(false);
             if *live {
                 let (seed, batch, crash_in) = (*seed, *batch, *crash_in);
-                line.send(BillsCommand::Begin { sql: script().to_owned(), seed, batch, crash_in });
+                line.send(BillsCommand::Begin { sql: BILLS.to_owned(), seed, batch, crash_in });
             }
         });
     }
@@ -126,7 +121,7 @@ pub fn bills_view() -> Html {
         Callback::from(move |_: MouseEvent| {
             line.number.set(line.number.get() + 1);
             line.runs.set(false);
-            line.send(BillsCommand::Begin { sql: script().to_owned(), seed, batch, crash_in });
+            line.send(BillsCommand::Begin { sql: BILLS.to_owned(), seed, batch, crash_in });
         })
     };
     let run = {
@@ -177,7 +172,7 @@ pub fn bills_view() -> Html {
                 <p class="label verdict" role="status">{ if frame.done { verdict(frame) } else { Html::default() } }</p>
                 <AmountsView accounts={frame.accounts.clone()} />
                 <BatchesView frame={frame.clone()} />
-                <details class="label"><summary>{"The streaming job"}</summary><pre>{script()}</pre></details>
+                <details class="label"><summary>{"The streaming job"}</summary><pre>{BILLS}</pre></details>
             }
         </div>
     }

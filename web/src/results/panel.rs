@@ -16,13 +16,14 @@ use crate::app::Desk;
 use crate::commit::CommitView;
 use crate::faults::FaultsView;
 use crate::state::{Action, Region, Tab};
-use crate::ui::{Expand, value_of_select};
+use crate::ui::{Expand, use_choice, value_of_select};
 
 /// The results' panel.
 #[component(ResultsPanel)]
 pub fn results_panel() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
+    let choice = use_choice(page.result.to_string());
     let jobs = page.layout.as_ref().map_or(&[][..], |layout| &layout.jobs);
     let Some(job) = jobs.get(page.job) else {
         return html! { <><div class="tabs jobs"></div><div class="tabs"></div><p class="empty">{"Nothing runs yet: choose an example, or write a query and run it."}</p></> };
@@ -106,7 +107,7 @@ pub fn results_panel() -> Html {
                     </div>
                     <span class="spring"></span>
                     if job.results.len() > 1 {
-                        <select id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>
+                        <select ref={choice} id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>
                             { for (0..job.results.len()).map(|place| html! {
                                 <option value={place.to_string()} selected={place == page.result}>{result_name(&job.results, place)}</option>
                             }) }

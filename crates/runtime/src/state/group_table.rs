@@ -78,6 +78,13 @@ impl GroupTable {
         self.slots.over(now)
     }
 
+    /// Takes away what is over at `now`, where nothing else hangs on it.
+    pub fn expire(&mut self, now: i64) {
+        for slot in self.over(now) {
+            self.remove(slot);
+        }
+    }
+
     /// The slot of every row, in the order of rows: found, or made where `may_insert` says so, else [`super::MISSING`].
     /// `fresh` gets the rows for which a slot was made; such a slot's row is zero.
     ///

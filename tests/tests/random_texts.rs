@@ -2,21 +2,7 @@
 
 use std::panic::catch_unwind;
 
-/// SplitMix64.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
+use tidegate_runtime::rng::Rng;
 
 /// What the language is made of, with what a text may break off in.
 const PIECES: [&str; 76] = [
@@ -110,11 +96,11 @@ fn survives(text: &str) -> bool {
 fn no_text_brings_the_parser_down() {
     let mut faults = Vec::new();
     for seed in 0..30_000 {
-        let mut draw = Draw(seed);
+        let mut draw = Rng::new(seed);
         let length = draw.below(60);
         let text: String = match seed % 4 {
             0 => {
-                let bytes: Vec<u8> = (0..length).map(|_| draw.next() as u8).collect();
+                let bytes: Vec<u8> = (0..length).map(|_| draw.next_u64() as u8).collect();
                 String::from_utf8_lossy(&bytes).into_owned()
             }
             1 => (0..length).map(|_| char::from(b' ' + draw.below(95) as u8)).collect(),

@@ -7,28 +7,13 @@ use arrow_array::Array;
 use tidegate_data::{Chunk, DataType, Field, LogicalType, TimeKind, Value, build_column, value_at};
 use tidegate_expr::functions::names;
 use tidegate_expr::{EvalContext, Expr, call, column, literal};
+use tidegate_runtime::rng::Rng;
 
 const ROWS: usize = 5;
 const CALLS: u64 = 8_000;
 
-/// SplitMix64.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn of<'t, T>(&mut self, choices: &'t [T]) -> &'t T {
-        &choices[self.below(choices.len())]
-    }
+fn of<'t, T>(draw: &mut Rng, choices: &'t [T]) -> &'t T {
+    &choices[draw.below(choices.len())]
 }
 
 fn types() -> Vec<LogicalType> {
@@ -89,13 +74,13 @@ const TEXTS: [&str; 21] = [
     "https://user@host:80/p/a?k=v#r",
 ];
 
-fn value(draw: &mut Draw, ty: &LogicalType) -> Value {
+fn value(draw: &mut Rng, ty: &LogicalType) -> Value {
     if draw.below(5) == 0 {
         return Value::Null;
     }
     let mut integer = |least: i64, most: i64| {
         let edges = [least, most, 0, 1, -1, 2, 3, 7, 12, 31, 100];
-        Value::Int((*draw.of(&edges)).clamp(least, most))
+        Value::Int((*of(draw, &edges)).clamp(least, most))
     };
     match ty {
         LogicalType::Null => Value::Null,
@@ -114,16 +99,18 @@ fn value(draw: &mut Draw, ty: &LogicalType) -> Value {
         LogicalType::IntervalYearMonth => integer(-1_200, 1_200),
         LogicalType::IntervalDayTime => integer(-86_400_000_000, 86_400_000_000),
         LogicalType::Boolean => Value::Boolean(draw.below(2) == 0),
-        LogicalType::Float => Value::Float(*draw.of(&[0.0, -0.0, 1.5, f32::MAX, f32::NAN, -3.25])),
-        LogicalType::Double => Value::Double(*draw.of(&[0.0, -0.0, 0.1, 1e308, f64::INFINITY, f64::NAN, -2.5])),
+        LogicalType::Float => Value::Float(*of(draw, &[0.0, -0.0, 1.5, f32::MAX, f32::NAN, -3.25])),
+        LogicalType::Double => Value::Double(*of(draw, &[0.0, -0.0, 0.1, 1e308, f64::INFINITY, f64::NAN, -2.5])),
         LogicalType::Decimal(p, _) => {
             let most = 10i128.pow(u32::from(*p)) - 1;
-            Value::Decimal(*draw.of(&[0, 1, -1, 150, most, -most]))
+            Value::Decimal(*of(draw, &[0, 1, -1, 150, most, -most]))
         }
-        LogicalType::Char(n) => Value::String(draw.of(&TEXTS).chars().chain("   ".chars()).take(*n as usize).collect()),
-        LogicalType::VarChar(_) => Value::from(*draw.of(&TEXTS)),
-        LogicalType::Binary(n) => Value::Bytes(vec![draw.next() as u8; *n as usize]),
-        LogicalType::VarBinary(_) => Value::Bytes(draw.of(&TEXTS).bytes().collect()),
+        LogicalType::Char(n) => {
+            Value::String(of(draw, &TEXTS).chars().chain("   ".chars()).take(*n as usize).collect())
+        }
+        LogicalType::VarChar(_) => Value::from(*of(draw, &TEXTS)),
+        LogicalType::Binary(n) => Value::Bytes(vec![draw.next_u64() as u8; *n as usize]),
+        LogicalType::VarBinary(_) => Value::Bytes(of(draw, &TEXTS).bytes().collect()),
         LogicalType::Array(element) => {
             let count = draw.below(4);
             Value::List((0..count).map(|_| value(draw, &element.logical)).collect())
@@ -138,14 +125,14 @@ fn value(draw: &mut Draw, ty: &LogicalType) -> Value {
 }
 
 /// A call, perhaps of calls.
-fn expression(draw: &mut Draw, names: &[&'static str], types: &[LogicalType], depth: u8) -> Option<Expr> {
-    let name = *draw.of(names);
+fn expression(draw: &mut Rng, names: &[&'static str], types: &[LogicalType], depth: u8) -> Option<Expr> {
+    let name = *of(draw, names);
     for _ in 0..12 {
-        let count = *draw.of(&[1, 1, 2, 2, 2, 3, 3, 4]);
+        let count = *of(draw, &[1, 1, 2, 2, 2, 3, 3, 4]);
         let args = (0..count).map(|_| match draw.below(6) {
             0 if depth > 0 => expression(draw, names, types, depth - 1),
             1 => {
-                let ty = draw.of(types).clone();
+                let ty = of(draw, types).clone();
                 let value = value(draw, &ty);
                 // There are no constants of nested types.
                 let nested = matches!(value, Value::List(_) | Value::Map(_));
@@ -203,7 +190,7 @@ fn a_column_gives_what_its_rows_give() {
     let names: Vec<&'static str> = names().filter(|name| !slow.contains(name)).collect();
     let (mut bound, mut faults) = (0, Vec::new());
     for seed in 0..CALLS {
-        let mut draw = Draw(seed);
+        let mut draw = Rng::new(seed);
         let Some(expr) = expression(&mut draw, &names, &types, 2).filter(Expr::is_deterministic) else { continue };
         bound += 1;
         let rows: Vec<Vec<Value>> = (0..ROWS).map(|_| types.iter().map(|ty| value(&mut draw, ty)).collect()).collect();
