@@ -166,6 +166,22 @@ fn what_is_no_text_is_not_sent() {
         &[],
     );
     page.wait_for_text("#message", "old.csv is not a text in UTF-8");
+    // Nor is a file without a row, nor two at once.
+    let drop = |files: &str| {
+        page.script(
+            &format!(
+                "const data = new DataTransfer();
+                 for (const text of {files}) data.items.add(new File([text], 'new.csv'));
+                 const source = document.querySelector('.source[data-table=stock]');
+                 source.dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));"
+            ),
+            &[],
+        );
+    };
+    drop("[' \\n']");
+    page.wait_for_text("#message", "There is nothing in it");
+    drop("['1,milk,2', '2,tea,1']");
+    page.wait_for_text("#message", "One file at a time");
     assert_eq!(page.sent(), 0);
     page.assert_no_errors();
 }

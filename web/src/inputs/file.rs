@@ -49,6 +49,10 @@ pub fn file_drop(props: &Props) -> Html {
                 return;
             }
             event.prevent_default();
+            if event.data_transfer().and_then(|data| data.files()).is_some_and(|files| files.length() > 1) {
+                let why = "One file at a time: of several it is not known which comes first. Nothing was sent.";
+                return desk.act(Action::Message(Some(why.to_owned())));
+            }
             // What was dropped is to be had only while the event lasts: the promise begins now.
             on_file(&desk, table.clone(), dropped_text(event.as_ref()));
         })
@@ -91,6 +95,9 @@ pub fn on_file(desk: &Desk, table: String, text: js_sys::Promise) {
 fn on_text(desk: &Desk, table: String, text: String) {
     let page = desk.page.dispatcher();
     let name = table.clone();
+    if text.trim().is_empty() {
+        return page.dispatch(Action::Message(Some(format!("There is nothing in it: no rows were sent to {name}."))));
+    }
     if text.len() > LARGE {
         page.dispatch(Action::Message(Some(format!("Reading {} for {name}…", bytes(text.len() as u64)))));
     }

@@ -56,6 +56,12 @@ pub fn query_panel() -> Html {
         .is_some_and(|frame| !frame.jobs.is_empty() && frame.jobs.iter().all(|job| job.state == "FINISHED"))
     {
         "continuous, but all its inputs have ended"
+    } else if page
+        .frame
+        .as_ref()
+        .is_some_and(|frame| !frame.jobs.is_empty() && frame.jobs.iter().all(|job| job.state == "FAILED"))
+    {
+        "has failed: nothing goes on"
     } else {
         "continuous, never ends"
     };

@@ -68,7 +68,8 @@ impl Job {
 
     pub(super) fn kill(&mut self, vertex: usize, index: u32) -> Result<(), Diagnostic> {
         let Some(id) = self.attempt.as_ref().and_then(|attempt| attempt.find(vertex, index)) else {
-            let message = format!("No subtask {index} of vertex {vertex} is running.");
+            let name = self.graph.vertices.get(vertex).map_or("no vertex", |vertex| vertex.name.as_str());
+            let message = format!("No subtask {index} of `{name}` is running.");
             return Err(Diagnostic::error(errors::COMMAND, message));
         };
         self.log(LogEvent::SubtaskKilled { vertex, index });
