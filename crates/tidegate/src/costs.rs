@@ -1,7 +1,8 @@
 //! What a checkpoint costs: one query over one input, with checkpoints in every mode, beside each other in one time.
 //!
 //! Each mode is a session of its own with a store in memory. A millisecond lets every job work off a few elements, so that figures in ms are
-//! those of one and the same machine. Rows, slow storage and a slow channel are the same for all; all figures are the engine's.
+//! those of one and the same machine. Rows, slow storage and a slow channel are the same for all. Figures are the engine's; with
+//! the world stopped, what stood still and what waited follow from how long the checkpoint took, and nothing is blocked by barriers that are counted.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
