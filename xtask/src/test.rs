@@ -26,8 +26,20 @@ pub struct Options {
 const WASM_ONLY: [&str; 3] = ["tidegate-web", "tidegate-worker", "tidegate-wasm-tests"];
 const BROWSER_TESTS: &str = "tidegate-browser-tests";
 /// Those of its files in which somebody uses the page.
-const JOURNEYS: &[&str] =
-    &["back", "checkpoints", "dataflow", "examples", "failures", "inputs", "query", "results", "share", "workspace"];
+const JOURNEYS: &[&str] = &[
+    "back",
+    "checkpoints",
+    "dataflow",
+    "examples",
+    "failures",
+    "faults",
+    "inputs",
+    "query",
+    "results",
+    "scenarios",
+    "share",
+    "workspace",
+];
 
 /// A stage says whether there was something to run.
 type Stage = fn(&Options) -> Result<bool>;

@@ -56,6 +56,9 @@ struct Place {
     fit: Cell<f64>,
     /// Whether it stays at its end.
     following: Cell<bool>,
+    /// Whether somebody has taken it by the scroll bar, the wheel or a finger since it stays there. What else moves it is the browser, when
+    /// the list grows, shrinks or is laid out anew under load: it goes back to its end then.
+    by_hand: Cell<bool>,
     /// Where the scroll bar was put: an event that says so is no news.
     put: Cell<i32>,
     total: Cell<u64>,
@@ -85,13 +88,21 @@ impl Place {
     fn go(&self, first: f64, follow: bool, element: &web_sys::Element) {
         let first = first.clamp(0.0, self.last());
         self.first.set(first);
-        self.following.set(follow && first >= self.last() - 0.5);
+        self.stay(follow && first >= self.last() - 0.5);
         element.set_scroll_top(if first >= self.last() {
             element.scroll_height()
         } else {
             (first / self.scale()).round() as i32
         });
         self.put.set(element.scroll_top());
+    }
+
+    /// Whether it stays at its end from now on; then somebody has to take it away from there.
+    fn stay(&self, following: bool) {
+        self.following.set(following);
+        if following {
+            self.by_hand.set(false);
+        }
     }
 
     fn window(&self) -> Window {
@@ -148,10 +159,13 @@ pub fn scroll_rows(props: &Props) -> Html {
             if top == place.put.replace(top) {
                 return;
             }
+            if follow && place.following.get() && !place.by_hand.get() {
+                return place.go(f64::MAX, follow, &element);
+            }
             let at_end =
                 f64::from(top) + f64::from(element.client_height()) >= f64::from(element.scroll_height()) - 2.0;
             place.first.set(if at_end { place.last() } else { (f64::from(top) * place.scale()).min(place.last()) });
-            place.following.set(follow && at_end);
+            place.stay(follow && at_end);
             told();
         })
     };
@@ -164,9 +178,24 @@ pub fn scroll_rows(props: &Props) -> Html {
             }
         }
     };
+    let taken = {
+        let (node, place) = (node.clone(), place.clone());
+        move |x: i32| {
+            // The bar, and not a row.
+            let bar = node.cast::<web_sys::Element>().is_some_and(|element| x >= element.client_width());
+            place.by_hand.set(place.by_hand.get() || bar);
+        }
+    };
+    let onpointerdown = Callback::from(move |event: PointerEvent| taken(event.offset_x()));
+    let ontouchmove = {
+        let place = place.clone();
+        Callback::from(move |_: TouchEvent| place.by_hand.set(true))
+    };
     let onwheel = {
         let (place, go) = (place.clone(), go.clone());
         Callback::from(move |event: WheelEvent| {
+            // Down there is nowhere to go from the end.
+            place.by_hand.set(place.by_hand.get() || event.delta_y() < 0.0);
             let rows = match event.delta_mode() {
                 WheelEvent::DOM_DELTA_LINE => event.delta_y(),
                 WheelEvent::DOM_DELTA_PAGE => event.delta_y() * place.fit.get(),
@@ -206,7 +235,7 @@ pub fn scroll_rows(props: &Props) -> Html {
     // scroll bar has come to: it follows an effect later, and under load much later.
     let offset = if following { 0.0 } else { top + (props.from as f64 - first) * ROW };
     html! {
-        <div class="rows" ref={node} tabindex="0" role="region" aria-label={props.label.clone()} {onscroll} {onwheel} {onkeydown}
+        <div class="rows" ref={node} tabindex="0" role="region" aria-label={props.label.clone()} {onscroll} {onwheel} {onpointerdown} {ontouchmove} {onkeydown}
             data-total={props.total.to_string()} data-first={format!("{first:.0}")}>
             if props.total == 0 {
                 <p class="empty">{&props.empty}</p>
