@@ -112,12 +112,12 @@ pub fn faults_view() -> Html {
             <p class="choices">
                 <Choice id="fault-moment" label="When" offers={MOMENTS.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
                     chosen={numbers.moment} onchoose={choose(|numbers, place| numbers.moment = place)} />
-                <Choice id="fault-subtask-of" label="Which subtask" offers={names(subtasks.into_iter().map(|(_, name)| name), "no subtask")}
+                <Choice id="fault-subtask-of" label="Subtask" offers={names(subtasks.into_iter().map(|(_, name)| name), "no subtask")}
                     chosen={numbers.subtask} onchoose={choose(|numbers, place| numbers.subtask = place)} />
                 // It stays while there are none, so that nothing moves.
-                    <Choice id="fault-channel" label="Which channel" offers={names(channels.into_iter().map(|(_, name)| name), "no channel")}
+                    <Choice id="fault-channel" label="Channel" offers={names(channels.into_iter().map(|(_, name)| name), "no channel")}
                         chosen={numbers.channel} onchoose={choose(|numbers, place| numbers.channel = place)} />
-                <Choice id="fault-place" label="Whose storage is slow" offers={PLACES.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
+                <Choice id="fault-place" label="Slow storage" offers={PLACES.iter().map(|(_, name)| (*name).to_owned()).collect::<Vec<_>>()}
                     chosen={numbers.place} onchoose={choose(|numbers, place| numbers.place = place)} />
                 { number("fault-lasts", "for (s)", numbers.lasts, |numbers, value| numbers.lasts = value) }
                 { number("fault-pace", "ms each", f64::from(numbers.pace), |numbers, value| numbers.pace = value as u32) }

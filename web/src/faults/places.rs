@@ -49,10 +49,10 @@ pub struct Props {
 pub fn choice(props: &Props) -> Html {
     let onchange = props.onchoose.reform(|event: Event| value_of_select(&event).parse().unwrap_or(0));
     html! {
-        <select id={props.id} aria-label={props.label} {onchange}>
+        <label class="pick"><span class="mute">{props.label}</span><select id={props.id} {onchange}>
             { for props.offers.iter().enumerate().map(|(place, offer)| html! {
                 <option value={place.to_string()} selected={place == props.chosen}>{offer}</option>
             }) }
-        </select>
+        </select></label>
     }
 }
