@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tidegate_protocol::{Frame, Layout, NameOffer, Problem, ResultFrame, ResultLayout, StatementNote};
+use tidegate_protocol::{Frame, Layout, NameOffer, PastFrame, Problem, ResultFrame, ResultLayout, StatementNote};
 use yew::Reducible;
 
 use crate::examples::begins_beside;
@@ -271,7 +271,10 @@ impl Reducible for Page {
                 let was = self.frame.as_ref().filter(|was| was.past.is_none() && frame.past.is_some());
                 if let Some(job) = was.and_then(|was| was.job.as_ref()) {
                     page.ahead = Some((page.job, Rc::new(job.events.clone())));
-                    // What was said of now does not hold there.
+                }
+                // What was said of now does not hold there.
+                let there = |past: Option<PastFrame>| past.is_some_and(|past| !past.going);
+                if there(frame.past) && !there(self.frame.as_ref().and_then(|was| was.past)) {
                     page.message = None;
                 }
                 // What a row, checkpoint or crash in the past has cut off is not gone in silence.

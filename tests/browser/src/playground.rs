@@ -17,7 +17,8 @@ new PerformanceObserver((list) => {
     // A text that is edited moves.
     const moved = shift.sources.filter((one) => !(one.node?.closest ? one.node : one.node?.parentElement)?.closest('.cm-editor'));
     if (moved.length === 0) continue;
-    const sources = moved.map((one) => `${name(one.node)} in ${one.node?.parentElement?.className}`);
+    const place = (box) => [box.x, box.y, box.width, box.height].map(Math.round).join(' ');
+    const sources = moved.map((one) => `${name(one.node)} in ${one.node?.parentElement?.className} (${place(one.previousRect)} to ${place(one.currentRect)})`);
     window.shifts.push(`${shift.value.toFixed(4)} after ${Math.round(shift.startTime)} ms: ${sources}`);
   }
 }).observe({ type: 'layout-shift', buffered: true });";

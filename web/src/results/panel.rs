@@ -78,12 +78,13 @@ pub fn results_panel() -> Html {
                         }) }
                     </div>
                     <span class="spring"></span>
-                    if let Some(summary) = summary {
-                        <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
-                    }
                     if jobs.len() > 1 {
                         <button id="beside" class="small quiet" aria-pressed={page.beside.to_string()} title="The next job’s result beside this one’s"
                             onclick={beside}>{"Side by side"}</button>
+                    }
+                    // At the edge, where it stays whether there is another job or not.
+                if let Some(summary) = summary {
+                        <span class={classes!("job-state", summary.state.to_lowercase())} id="job-state">{&summary.state}</span>
                     }
                     <Expand region={Region::Results} />
                 </div>

@@ -58,6 +58,10 @@ pub fn back_controls() -> Html {
 pub fn past_note() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let Some(past) = desk.page.frame.as_ref().and_then(|frame| frame.past) else { return Html::default() };
+    if past.going && desk.page.message.is_some() {
+        // On the way there what was said last stays: one after the other, and nothing moves.
+        return Html::default();
+    }
     let job = desk.page.job as u32;
     let now = {
         let desk = desk.clone();
