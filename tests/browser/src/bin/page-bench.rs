@@ -69,9 +69,10 @@ fn frames(folder: &Path, seconds: u64) -> Value {
     );
     std::thread::sleep(Duration::from_secs(seconds));
     page.wait_for_script("window.measured");
-    let shown = page.text("#changelog-total");
-    let rows: String =
-        shown.split("rows").next().into_iter().flat_map(str::chars).filter(char::is_ascii_digit).collect();
+    // To the row in what a pointer is told; the text beside it is rounded.
+    let shown = page.attribute("#changelog-total", "title").unwrap_or_default();
+    let said = shown.split(" · ").nth(1).and_then(|rows| rows.split("row").next()).unwrap_or_default();
+    let rows: String = said.chars().filter(char::is_ascii_digit).collect();
     assert!(
         rows.parse().is_ok_and(|rows: u64| rows > 100_000),
         "the engine was to be at full speed, and has given: {shown}"
