@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::dataflow::DataflowPanel;
 use crate::embed::{first_example, use_embed};
 use crate::engine::{Link, LinkEvent, keep_draft, kept_draft};
-use crate::examples::EXAMPLES;
+use crate::examples::{EXAMPLES, nexmark_name};
 use crate::header::Header;
 use crate::inputs::InputsPanel;
 use crate::query::QueryPanel;
@@ -114,11 +114,22 @@ impl Desk {
     /// Runs an example.
     pub fn run_example(&self, index: usize) {
         let Some(example) = EXAMPLES.get(index) else {
-            return;
+            return self.run_nexmark(index - EXAMPLES.len());
         };
         self.act(Action::Text(example.sql.to_owned()));
         let rates = example.rates.iter().map(|(table, rate)| ((*table).to_owned(), *rate)).collect();
         self.run(example.sql, Some(example.name.to_owned()), rates, Some(example.speed));
+    }
+
+    /// Runs a query of Nexmark, as fast as it goes.
+    fn run_nexmark(&self, number: usize) {
+        let desk = self.clone();
+        self.link.send(Command::Nexmark { number: number as u32 }, move |answer| {
+            if let Answer::Script(sql) = answer {
+                desk.act(Action::Text(sql.clone()));
+                desk.run(&sql, Some(nexmark_name(number)), Vec::new(), Some(f64::INFINITY));
+            }
+        });
     }
 }
 

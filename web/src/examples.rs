@@ -18,6 +18,21 @@ pub struct Example {
     pub beside: bool,
 }
 
+/// Queries of the Nexmark benchmark, which the engine has: they are called q0 to q23, and stand behind the examples.
+pub const NEXMARK: usize = 24;
+
+/// The name of a Nexmark query.
+pub fn nexmark_name(number: usize) -> String {
+    format!("Nexmark q{number}")
+}
+
+/// The place in the list of the example of this name.
+pub fn place_of(name: Option<&str>) -> Option<usize> {
+    let name = name?;
+    let nexmark = || (0..NEXMARK).find(|number| nexmark_name(*number) == name);
+    EXAMPLES.iter().position(|example| example.name == name).or_else(|| nexmark().map(|number| EXAMPLES.len() + number))
+}
+
 /// Whether the two results of the example of this name are to be seen together, and there is room.
 pub fn begins_beside(name: Option<&str>) -> bool {
     let width = web_sys::window().and_then(|window| window.inner_width().ok()).and_then(|width| width.as_f64());

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::Desk;
 use crate::embed::{OpenInFull, is_embedded};
 use crate::engine::name_example;
-use crate::examples::EXAMPLES;
+use crate::examples::{EXAMPLES, NEXMARK, nexmark_name, place_of};
 use crate::share::ShareMenu;
 use crate::state::{Action, Phase, Region};
 use crate::transport::PastNote;
@@ -20,16 +20,19 @@ const NO_WORKERS: &str = "TG9002";
 pub fn header() -> Html {
     let desk = use_context::<Desk>().expect("inside the app");
     let page = &*desk.page;
-    let chosen = EXAMPLES.iter().position(|example| Some(example.name) == page.name.as_deref());
+    let chosen = place_of(page.name.as_deref());
     let choose = {
         let desk = desk.clone();
         Callback::from(move |event: Event| {
             if let Ok(index) = value_of_select(&event).parse() {
                 // Also on the way from one example to the next: the text before them is what matters.
                 let told = format!("{} in the editor brings your text back.", undo_keys());
-                let own = !EXAMPLES.iter().any(|example| example.sql.trim() == desk.page.text.trim());
+                let text = desk.page.text.trim();
+                let nexmark =
+                    chosen.is_some() && desk.page.running.as_ref().is_some_and(|running| running.trim() == text);
+                let own = !nexmark && !EXAMPLES.iter().any(|example| example.sql.trim() == text);
                 let still = desk.page.message.iter().chain(&desk.page.notice).any(|said| **said == *told);
-                if still || own && !desk.page.text.trim().is_empty() {
+                if still || own && !text.is_empty() {
                     desk.act(Action::Notice(told));
                 }
                 name_example(Some(index as u32 + 1), true);
@@ -43,7 +46,13 @@ pub fn header() -> Html {
         }
     });
     let choice = use_choice(chosen.map_or_else(String::new, |index| index.to_string()));
-    let shows = chosen.map_or("your own query", |index| EXAMPLES[index].shows);
+    // A query of Nexmark says it in its first line.
+    let first = page.running.as_ref().and_then(|running| running.strip_prefix("-- ")?.lines().next());
+    let shows = match chosen.map(|index| EXAMPLES.get(index)) {
+        Some(Some(example)) => example.shows,
+        Some(None) => first.unwrap_or("a query of the Nexmark benchmark"),
+        None => "your own query",
+    };
     let dismiss = {
         let desk = desk.clone();
         Callback::from(move |_| desk.act(Action::Message(None)))
@@ -72,6 +81,11 @@ pub fn header() -> Html {
                 { for EXAMPLES.iter().enumerate().map(|(index, example)| html! {
                     <option value={index.to_string()} selected={chosen == Some(index)}>{example.name}</option>
                 }) }
+                <optgroup label="Nexmark">
+                    { for (0..NEXMARK).map(|number| (EXAMPLES.len() + number, nexmark_name(number))).map(|(index, name)| html! {
+                        <option value={index.to_string()} selected={chosen == Some(index)}>{name}</option>
+                    }) }
+                </optgroup>
             </select>
             <span class="mute shows">{shows}</span>
             <span class="spring"></span>

@@ -168,6 +168,11 @@ pub enum Command {
         /// The text.
         text: String,
     },
+    /// The script of a query of the Nexmark benchmark.
+    Nexmark {
+        /// Its number.
+        number: u32,
+    },
     /// A digest of all changelogs and all state, as they are shown.
     Digest,
     /// What is to be seen now. The page asks once an animation frame, one outstanding.
@@ -480,6 +485,8 @@ pub enum CommitMoment {
     Acknowledged,
     /// The checkpoint is complete, and nobody has heard of it.
     Completed,
+    /// A first subtask has the barrier of one channel and waits for those of the others.
+    Aligning,
 }
 
 /// Whose storage.
@@ -584,6 +591,8 @@ pub enum Answer {
         /// The run as text.
         text: String,
     },
+    /// To `Nexmark`: the script, whose first line says what it is about.
+    Script(String),
     /// To `Digest`.
     Digest {
         /// In hexadecimal digits.

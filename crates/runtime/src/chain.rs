@@ -7,7 +7,7 @@ use tidegate_data::Chunk;
 use crate::context::{Call, Gate};
 use crate::element::{CheckpointId, WatermarkStatus};
 use crate::env::{Env, Owner};
-use crate::operator::{Failure, Operator, Outcome, Polled, Progress, Source, SplitRead, SubtaskInfo};
+use crate::operator::{Failure, LeftOpen, Operator, Outcome, Polled, Progress, Source, SplitRead, SubtaskInfo};
 use crate::state::StateVisitor;
 use crate::store::{RequestId, StoreResponse};
 
@@ -374,6 +374,16 @@ impl Chain {
             })?;
         }
         Ok(())
+    }
+
+    /// Transactions of the sinks that are not at their end.
+    pub(crate) fn left_open(&self) -> Vec<LeftOpen> {
+        let stages = self.slots.iter().map(|slot| &slot.stage);
+        let left = stages.map(|stage| match stage {
+            Stage::Source(_) => Vec::new(),
+            Stage::Operator(operator) => operator.left_open(),
+        });
+        left.flatten().collect()
     }
 
     /// The sinks' transactions have less time.

@@ -24,6 +24,8 @@ pub(crate) enum Owner {
     Startup,
     /// The checkpoint coordinator.
     Coordinator,
+    /// The rollback of a transaction that the job's end has left open.
+    LeftOpen,
 }
 
 /// A subtask's state as of a checkpoint is written.
@@ -44,6 +46,8 @@ pub(crate) enum Signal {
     Closed,
     /// A subtask's state as of a checkpoint is written.
     Acknowledged(Acknowledged),
+    /// A first channel is blocked until the barriers of the others come.
+    Aligning(CheckpointId),
     /// State could not be written; the checkpoint is lost.
     Declined { checkpoint: CheckpointId, reason: String },
     /// The store refuses this attempt.

@@ -160,6 +160,8 @@ pub enum Moment {
     Acknowledged,
     /// A checkpoint is complete, and nobody has heard of it.
     Completed,
+    /// A first subtask has the barrier of one channel and waits for those of the others, with that channel blocked.
+    Aligning,
 }
 
 /// Something that a job wants of its host.

@@ -33,7 +33,7 @@ pub use element::{Barrier, BarrierKind, CheckpointId, Element, WatermarkStatus};
 pub use event::{Command, Disturbance, Effect, Event, Journal, JournalEntry, Moment, Stop};
 pub use graph::{Edge, Exchange, JobGraph, OperatorSpec, SourceSpec, Vertex};
 pub use job::Job;
-pub use operator::{Context, Failure, FeedItem, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};
+pub use operator::{Context, Failure, FeedItem, LeftOpen, Operator, Outcome, Polled, Progress, Source, SubtaskInfo};
 pub use scenario::{Mishap, Planned, Scenario, Scene};
 pub use settings::{CheckpointMode, CheckpointSettings, JobSettings, Policy, RestartStrategy, Restore};
 pub use store::{Key, MemoryStore, RequestId, Store, StoreRequest, StoreResponse};

@@ -147,6 +147,10 @@ pub trait Operator {
         let _ = (left, cx);
         Ok(())
     }
+    /// Transactions that are not at their end: what becomes of them if the operator goes, and no other comes after it.
+    fn left_open(&self) -> Vec<LeftOpen> {
+        Vec::new()
+    }
     /// Whether nothing is left to do after the end of input (a transactional sink still has to commit).
     fn is_finished(&self) -> bool {
         true
@@ -160,6 +164,17 @@ pub trait Operator {
     fn forwards_status(&self) -> bool {
         true
     }
+}
+
+/// A transaction whose writer is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOpen {
+    /// Its name, as its writer has it.
+    pub name: String,
+    /// When its time is over, ms; `None`: rows were still being written into it, and it is of no use to anybody.
+    pub until: Option<i64>,
+    /// Rolls it back, on condition that it is still open.
+    pub rollback: StoreRequest,
 }
 
 /// What a source has.

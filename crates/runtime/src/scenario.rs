@@ -68,9 +68,16 @@ pub struct Scene {
     pub sinks: bool,
 }
 
-/// Moments that every checkpoint has, and moments that only a transaction has.
-const COMMON: [Moment; 5] =
-    [Moment::Requested, Moment::Triggered, Moment::Acknowledged, Moment::Voted, Moment::Completed];
+impl Scene {
+    /// Whether a subtask has several channels, so that one waits for another.
+    fn aligns(&self) -> bool {
+        self.subtasks.iter().any(|id| self.channels.iter().filter(|(_, to)| to == id).count() > 1)
+    }
+}
+
+/// Moments that every checkpoint has, the last where there is something to align; and moments that only a transaction has.
+const COMMON: [Moment; 6] =
+    [Moment::Requested, Moment::Triggered, Moment::Acknowledged, Moment::Voted, Moment::Completed, Moment::Aligning];
 const COMMIT: [Moment; 4] = [Moment::Begun, Moment::PreCommitted, Moment::Committing, Moment::Committed];
 
 impl Scenario {
@@ -78,12 +85,13 @@ impl Scenario {
     pub fn draw(seed: u64, scene: &Scene) -> Scenario {
         let rng = &mut Rng::new(seed ^ 0x5ce_0a21);
         let count = 2 + rng.below(4);
+        let common = if scene.aligns() { COMMON.len() } else { COMMON.len() - 1 };
         let steps = (0..count).map(|_| {
             let mishap = draw_mishap(rng, scene);
             // What happens to the sinks happens around their commits.
             let moment = match scene.sinks && rng.one_in(2) {
                 true => COMMIT[rng.below(COMMIT.len())],
-                false => COMMON[rng.below(COMMON.len())],
+                false => COMMON[rng.below(common)],
             };
             Planned { moment: Some(moment), mishap }
         });
@@ -126,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_seed_draws_one_scenario_and_all_seeds_together_everything() {
-        let scene = Scene { subtasks: vec![(0, 0), (1, 1)], channels: vec![((0, 0), (1, 1))], sinks: true };
+        let channels = vec![((0, 0), (1, 1)), ((0, 1), (1, 1))];
+        let scene = Scene { subtasks: vec![(0, 0), (0, 1), (1, 1)], channels, sinks: true };
         let all: Vec<Scenario> = (0..200).map(|seed| Scenario::draw(seed, &scene)).collect();
         assert_eq!(all[7], Scenario::draw(7, &scene));
         assert!(all.iter().all(|scenario| (2..=5).contains(&scenario.steps.len())));

@@ -379,6 +379,9 @@ impl Subtask {
             Some(Element::Barrier(barrier)) => {
                 self.kind = barrier.kind;
                 let aligned = self.alignment.barrier(barrier, id, &self.channels, channels, env);
+                if barrier.kind == BarrierKind::Aligned && aligned.is_none() && channels[id].blocked {
+                    env.signals.push(Signal::Aligning(barrier.checkpoint));
+                }
                 self.enter_barrier(aligned, barrier.kind);
                 self.finish_record(channels, env);
             }

@@ -301,6 +301,13 @@ pub enum TransactionStep {
     },
 }
 
+impl TransactionStep {
+    /// Whether nothing comes behind it.
+    pub fn is_end(self) -> bool {
+        matches!(self, Self::Committed | Self::TimedOut | Self::Aborted | Self::Lost { .. })
+    }
+}
+
 /// A sink's transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransactionView {

@@ -85,3 +85,16 @@ fn examples_may_be_changed_quickly_and_checkpoint_pressed_twice() {
     page.screenshot("example-sums");
     page.assert_no_errors();
 }
+
+#[test]
+fn every_query_of_nexmark_runs_to_its_end() {
+    let page = Playground::open(&wide(), "");
+    for query in 0..24 {
+        page.choose("#example", &(5 + query).to_string());
+        page.wait_for_script(&format!(
+            "[...document.querySelectorAll('.jobs [role=tab]')].some((tab) => tab.textContent.includes('q{query}_sink'))"
+        ));
+        page.wait_for_text("#job-state", "FINISHED");
+    }
+    page.assert_no_errors();
+}

@@ -11,6 +11,16 @@ WITH ('connector' = 'table', 'table-name' = 'copies', 'sink.delivery-guarantee' 
 INSERT INTO copies SELECT DISTINCT n FROM numbers;
 ";
 
+/// Counts numbers into a table, in transactions, with channels to align.
+const SUMS: &str = "SET 'parallelism.default' = '{}';
+SET 'execution.checkpointing.tolerable-failed-checkpoints' = '10';
+CREATE TABLE numbers (n BIGINT)
+WITH ('connector' = 'inline', 'partitions' = '2');
+CREATE TABLE sums (n BIGINT, times BIGINT, PRIMARY KEY (n) NOT ENFORCED)
+WITH ('connector' = 'table', 'table-name' = 'sums', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO sums SELECT n, COUNT(*) FROM numbers GROUP BY n;
+";
+
 fn open() -> Playground {
     let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
     page.run_query(COPIES);
@@ -153,7 +163,7 @@ fn faults_come_at_the_moment_that_was_chosen() {
     let page = open();
     let mut numbers = Vec::new();
     for (moment, name) in
-        [(1, "before the barriers"), (2, "barriers had set out"), (3, "first subtask had acknowledged")]
+        [(1, "before the barriers"), (2, "barriers had set out"), (4, "first subtask had acknowledged")]
     {
         numbers.push(numbers.len() as i64 + 1);
         send(&page, numbers.len() as i64);
@@ -176,5 +186,27 @@ fn faults_come_at_the_moment_that_was_chosen() {
     page.wait_for_text(".outage", "The sink’s store is full");
     page.click(".outage button");
     page.wait_for_script("!document.querySelector('.outage')");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_subtask_crashes_while_it_aligns_and_a_job_without_alignment_says_why_not() {
+    let page = open();
+    page.tab_of("faults");
+    page.choose("#fault-moment", "3");
+    page.wait_for_text("li:has(#fault-subtask) .why", "one channel");
+    page.run_query(&SUMS.replace("{}", "2"));
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("numbers", 0, &["1"]);
+    page.tab_of("faults");
+    page.choose("#fault-moment", "3");
+    page.click("#fault-job");
+    page.wait_for_script("Boolean(document.querySelector('#planned'))");
+    page.click("#checkpoint");
+    page.wait_for_event("a first subtask was aligning");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.checkpoint();
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["1", "1"]]);
     page.assert_no_errors();
 }

@@ -54,8 +54,18 @@ pub enum Action {
     Restore(usize, u64),
 }
 
-const MOMENTS: [Moment; 6] =
-    [Moment::Begun, Moment::Triggered, Moment::PreCommitted, Moment::Voted, Moment::Committing, Moment::Committed];
+const MOMENTS: [Moment; 10] = [
+    Moment::Begun,
+    Moment::Triggered,
+    Moment::PreCommitted,
+    Moment::Voted,
+    Moment::Committing,
+    Moment::Committed,
+    Moment::Requested,
+    Moment::Aligning,
+    Moment::Acknowledged,
+    Moment::Completed,
+];
 
 /// The storm of a seed. After each of these the store is given a turn.
 pub fn draw(plan: &Plan, seed: u64) -> Vec<Action> {

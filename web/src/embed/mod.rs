@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::app::Desk;
 use crate::engine::query;
-use crate::examples::EXAMPLES;
+use crate::examples::{EXAMPLES, NEXMARK};
 use crate::state::{Action, Tab};
 
 /// Whether this is a frame's page.
@@ -22,7 +22,7 @@ pub fn is_embedded() -> bool {
 pub fn first_example() -> Result<usize, String> {
     let Some(asked) = query("example") else { return Ok(0) };
     let number = asked.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    number.filter(|number| *number < EXAMPLES.len()).ok_or(asked)
+    number.filter(|number| *number < EXAMPLES.len() + NEXMARK).ok_or(asked)
 }
 
 /// Shows the tab that the address says, once. Theme and height are set by `boot.js`, before anything is drawn.

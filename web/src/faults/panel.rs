@@ -8,7 +8,7 @@ use super::outages::OutagesView;
 use super::places::{Choice, channels, subtasks};
 use super::planned::PlannedView;
 use super::scenarios::ScenariosView;
-use super::words::MOMENTS;
+use super::words::{MOMENTS, never};
 use super::zombie::ZombieView;
 use crate::app::Desk;
 use crate::guarantees::GuaranteesView;
@@ -58,6 +58,10 @@ pub fn faults_view() -> Html {
         (true, _) => Some("the job does not run"),
         (false, _) => Some("the engine is starting"),
     };
+    let moment = MOMENTS.get(numbers.moment).and_then(|(moment, _)| *moment);
+    let aligns = channels.iter().any(|((_, to), _)| channels.iter().filter(|((_, other), _)| other == to).count() > 1);
+    let external = layout.results.iter().any(|result| result.external);
+    let not = running.or(never(moment, aligns, external));
     let chosen = Chosen {
         subtask: subtasks.get(numbers.subtask).or(subtasks.first()).map(|(place, _)| *place),
         channel: channels.get(numbers.channel).or(channels.first()).map(|(places, _)| *places),
@@ -66,7 +70,6 @@ pub fn faults_view() -> Html {
         pace: numbers.pace,
         rate: numbers.rate,
     };
-    let moment = MOMENTS.get(numbers.moment).and_then(|(moment, _)| *moment);
     let choose = |set: fn(&mut Numbers, usize)| {
         let numbers = numbers.clone();
         Callback::from(move |place: usize| {
@@ -124,7 +127,7 @@ pub fn faults_view() -> Html {
                 { number("fault-rate", "bytes/s", f64::from(numbers.rate), |numbers, value| numbers.rate = value as u32) }
             </p>
             <ul class="offers">
-                { for offers(layout, frame, &chosen).into_iter().map(|offer| one(&desk, offer, moment, running, &draft)) }
+                { for offers(layout, frame, &chosen).into_iter().map(|offer| one(&desk, offer, moment, not, &draft)) }
             </ul>
             <ScenariosView layout={layout.clone()} {scenarios} draft={(*draft).clone()} {ondraft} not={running} />
             }
@@ -142,11 +145,11 @@ fn one(
     desk: &Desk,
     offer: Offer,
     moment: Option<CommitMoment>,
-    running: Option<&'static str>,
+    not: Option<&'static str>,
     draft: &UseStateHandle<Vec<PlannedFault>>,
 ) -> Html {
     // At another moment it may apply.
-    let not = running.or(offer.not.filter(|_| moment.is_none() && offer.moment.is_none()));
+    let not = not.or(offer.not.filter(|_| moment.is_none() && offer.moment.is_none()));
     let moment = moment.or(offer.moment);
     let onclick = {
         let (desk, job, fault) = (desk.clone(), desk.page.job as u32, offer.fault);

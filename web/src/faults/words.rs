@@ -3,10 +3,11 @@
 use tidegate_protocol::{CommitMoment, Fault, JobLayout, PlannedFault, StoragePlace};
 
 /// The moments on offer: none is at once.
-pub const MOMENTS: [(Option<CommitMoment>, &str); 10] = [
+pub const MOMENTS: [(Option<CommitMoment>, &str); 11] = [
     (None, "at once"),
     (Some(CommitMoment::Requested), "before the barriers set out"),
     (Some(CommitMoment::Triggered), "while barriers are on their way"),
+    (Some(CommitMoment::Aligning), "while a first subtask aligns"),
     (Some(CommitMoment::Acknowledged), "once a first subtask has acknowledged"),
     (Some(CommitMoment::Begun), "when a transaction begins"),
     (Some(CommitMoment::PreCommitted), "at a pre-commit"),
@@ -19,6 +20,17 @@ pub const MOMENTS: [(Option<CommitMoment>, &str); 10] = [
 /// When, in words.
 pub fn when(moment: Option<CommitMoment>) -> &'static str {
     MOMENTS.iter().find(|(of, _)| *of == moment).map_or("", |(_, name)| name)
+}
+
+/// Why a moment does not come in a job, if it does not: `aligns` where a subtask has several channels, `external` where it writes
+/// into the store.
+pub fn never(moment: Option<CommitMoment>, aligns: bool, external: bool) -> Option<&'static str> {
+    use CommitMoment::{Aligning, Begun, Committed, Committing, PreCommitted};
+    match moment? {
+        Aligning if !aligns => Some("each subtask has one channel at most, and waits for no other"),
+        Begun | PreCommitted | Committing | Committed if !external => Some("the job has no transactions"),
+        _ => None,
+    }
 }
 
 /// Whose storage, in words.

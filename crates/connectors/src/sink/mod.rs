@@ -16,6 +16,9 @@
 //! does by itself: the writer asks to be woken at that time. If a completed checkpoint holds it its rows are lost, as in Flink: the sink
 //! says so, with their number, and goes on. If rows are still being written into it the subtask fails, and they come again.
 //!
+//! A job that ends otherwise than by itself and is not started again leaves its transactions to the runtime ([`Operator::left_open`]):
+//! the one that rows were written into is rolled back at once, the others when their time is over.
+//!
 //! Invariants: a transaction is committed only if a completed checkpoint holds it; it is aborted only if no checkpoint that
 //! can still be restored does, or its time is over; commits of a subtask happen in the order of its transactions.
 
@@ -32,7 +35,9 @@ use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::mistakes::{Mistake, planted};
 use tidegate_runtime::state::{ListTable, Scope, StateVisitor};
 use tidegate_runtime::view::TransactionStep;
-use tidegate_runtime::{CheckpointId, Context, Failure, Key, Operator, Outcome, Progress, RequestId, StoreResponse};
+use tidegate_runtime::{
+    CheckpointId, Context, Failure, Key, LeftOpen, Operator, Outcome, Progress, RequestId, StoreRequest, StoreResponse,
+};
 
 use crate::client::{Client, Done, Task, Write};
 use crate::options::Options;
@@ -500,6 +505,19 @@ impl Operator for TwoPhase {
             self.hold(transaction, checkpoint, deadline.min(at), rows);
         }
         self.pump(cx)
+    }
+
+    fn left_open(&self) -> Vec<LeftOpen> {
+        let left = |(transaction, deadline): (&Transaction, &i64)| {
+            let Write { mut require, delete, put } = self.rollback(*transaction);
+            require.push((self.names.open(*transaction), Some(Bytes::from_static(crate::transaction::OPEN))));
+            // A write that is under way may come after its rollback.
+            let idle = self.current != Some(Work::Flush);
+            let of_no_use = idle && self.open.as_ref().is_some_and(|open| open.transaction == *transaction);
+            let rollback = StoreRequest::Batch { require, delete, put };
+            LeftOpen { name: self.names.id(*transaction), until: (!of_no_use).then_some(*deadline), rollback }
+        };
+        self.deadlines.iter().map(left).collect()
     }
 
     fn is_finished(&self) -> bool {

@@ -56,6 +56,8 @@ struct Pending {
     last: bool,
     /// Its barriers overtake.
     hurried: bool,
+    /// A subtask has waited for barriers of it.
+    aligning: bool,
 }
 
 /// What kind of checkpoint is wanted.
@@ -300,6 +302,7 @@ impl Job {
             doubts: 0,
             last,
             hurried: false,
+            aligning: false,
         });
         self.env.wake_dirty = true;
         self.moment_comes(Moment::Requested);
@@ -389,6 +392,14 @@ impl Job {
         self.env.still = true;
         let barrier = Barrier { checkpoint: pending.view.id, kind: BarrierKind::Still };
         attempt.subtasks.iter_mut().for_each(|subtask| subtask.trigger(barrier));
+    }
+
+    /// A subtask waits for barriers: the first one is a moment at which something may be planned to go wrong.
+    pub(super) fn alignment_begins(&mut self, checkpoint: CheckpointId) {
+        let pending = self.coordinator.pending.iter_mut().find(|pending| pending.view.id == checkpoint);
+        if pending.is_some_and(|pending| !std::mem::replace(&mut pending.aligning, true)) {
+            self.moment_comes(Moment::Aligning);
+        }
     }
 
     pub(super) fn acknowledged(&mut self, Acknowledged { subtask, checkpoint, figures, tables }: Acknowledged) {

@@ -190,6 +190,7 @@ impl Job {
             Moment::Committed => "when a commit was through",
             Moment::Requested => "when a checkpoint was wanted, before its barriers set out",
             Moment::Acknowledged => "when a first subtask had acknowledged a checkpoint",
+            Moment::Aligning => "when a first subtask had one barrier and waited for others",
             Moment::Completed => "when a checkpoint was complete, before anybody heard of it",
         };
         let message = format!("The job was made to fail {when}.");

@@ -69,6 +69,7 @@ impl Job {
     pub(super) fn fail_for_good(&mut self, diagnostic: Diagnostic, place: Option<(usize, u32)>) {
         self.log(LogEvent::Failed { diagnostic: diagnostic.clone(), subtask: place });
         self.state = JobState::Failed(diagnostic);
+        self.roll_back_what_is_over();
     }
 
     /// Goes back to a checkpoint: what came after it comes again.
@@ -89,6 +90,7 @@ impl Job {
         self.plans.clear();
         self.state = JobState::Canceled;
         self.log(LogEvent::Canceled);
+        self.roll_back_what_is_over();
     }
 
     /// Drops everything that belongs to the attempt. Answers still to come find nobody.
@@ -106,6 +108,7 @@ impl Job {
             self.stop = None;
         }
         self.abandon_checkpoint("the job failed");
+        self.keep_what_is_open();
         self.attempt = None;
         if let Some(startup) = self.startup.take() {
             if startup.is_acquiring() {

@@ -4,6 +4,7 @@ mod background;
 pub(crate) mod build;
 mod checkpoints;
 mod disturbed;
+mod left_open;
 mod lifecycle;
 mod load;
 mod merge;
@@ -34,6 +35,7 @@ use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableVi
 use build::Attempt;
 use checkpoints::Coordinator;
 use disturbed::Disturbed;
+use left_open::LeftBehind;
 use merge::Merge;
 use restarts::Restarts;
 use startup::Startup;
@@ -83,6 +85,8 @@ pub struct Job {
     read_before: u64,
     log: VecDeque<LogEntry>,
     transactions: VecDeque<TransactionView>,
+    /// Transactions that attempts have left open, by their names.
+    left_open: BTreeMap<String, LeftBehind>,
     /// Log entries ever written.
     logged: u64,
     /// Subtasks as they were when the last attempt ended.
@@ -144,6 +148,7 @@ impl Job {
             closed: 0,
             log: VecDeque::new(),
             transactions: VecDeque::new(),
+            left_open: BTreeMap::new(),
             logged: 0,
             last_seen: Vec::new(),
             announced: None,
@@ -213,6 +218,7 @@ impl Job {
         }
         self.late_acknowledgements();
         self.checkpoints_on_time();
+        self.roll_back_what_is_over();
     }
 
     fn on_response(&mut self, request: RequestId, response: StoreResponse) {
@@ -230,6 +236,7 @@ impl Job {
             Some(Owner::Merge) => self.merge_response(request, response),
             Some(Owner::Startup) => self.startup_response(request, response),
             Some(Owner::Coordinator) => self.coordinator_response(request, response),
+            Some(Owner::LeftOpen) => self.rolled_back(request, &response),
             None => {}
         }
     }

@@ -104,6 +104,7 @@ impl Job {
                     Signal::Opened => self.subtask_opened(),
                     Signal::Closed => self.closed += 1,
                     Signal::Acknowledged(acknowledged) => self.on_acknowledgement(acknowledged),
+                    Signal::Aligning(checkpoint) => self.alignment_begins(checkpoint),
                     Signal::Declined { checkpoint, reason } => self.checkpoint_failed(checkpoint, reason),
                     Signal::Fenced => self.fenced(),
                     Signal::Transaction { subtask, name, step } => self.note_transaction(subtask, name, step),
@@ -139,7 +140,8 @@ impl Job {
         let checkpoints = self.next_checkpoint_time();
         let late = self.next_late_acknowledgement();
         let held = self.next_held_element();
-        let earliest = timers.chain(restart).chain(checkpoints).chain(late).chain(held).min();
+        let left = self.next_rollback();
+        let earliest = timers.chain(restart).chain(checkpoints).chain(late).chain(held).chain(left).min();
         if let Some(at) = earliest
             && self.announced != Some(at)
         {

@@ -30,10 +30,18 @@ impl Job {
         }) else {
             return;
         };
+        self.note_transaction_of(place, name, step);
+    }
+
+    /// The same, for a subtask that may be gone.
+    pub(super) fn note_transaction_of(&mut self, place: (usize, u32), name: String, step: TransactionStep) {
         match step {
             TransactionStep::Lost { rows } => self.log(LogEvent::TransactionLost { transaction: name.clone(), rows }),
             TransactionStep::TimedOut => self.log(LogEvent::TransactionTimedOut { transaction: name.clone() }),
             _ => {}
+        }
+        if step.is_end() {
+            self.left_open.remove(&name);
         }
         let known = self.transactions.iter().rposition(|transaction| transaction.name == name);
         let at = known.unwrap_or_else(|| {

@@ -8,7 +8,7 @@ pub mod modes;
 mod nexmark;
 mod pause;
 
-pub use nexmark::{NEXMARK_TABLES, nexmark, nexmark_queries};
+pub use nexmark::{nexmark, nexmark_script};
 
 use std::cell::Cell;
 use std::rc::Rc;

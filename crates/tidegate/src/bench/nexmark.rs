@@ -61,12 +61,11 @@ const QUERIES: [Query; 24] = [
     query!("q23", Some((0xfa91_9a0d_b9d8_7eb0, 3_539_410)), None),
 ];
 
-/// The statements that all queries begin with: the table of events, and its views.
-pub const NEXMARK_TABLES: &str = TABLES;
-
-/// Nexmark's queries: their names, and their SQL, whose first line says what it is about.
-pub fn nexmark_queries() -> impl Iterator<Item = (&'static str, &'static str)> {
-    QUERIES.iter().map(|query| (query.name, query.sql))
+/// The script of a query, by number, over the first `events` events. Its first line, a comment, says what it is about.
+pub fn nexmark_script(number: usize, events: u64) -> Option<String> {
+    let (about, query) = QUERIES.get(number)?.sql.split_once('\n')?;
+    let tables = TABLES.replace("'1000000'", &format!("'{events}'"));
+    Some(format!("{about}\n{tables}\n{}", query.trim_start()))
 }
 
 /// Events per second of each query, and the digest of its result.
@@ -229,6 +228,16 @@ mod tests {
     use tidegate_data::LogicalType;
 
     use super::*;
+
+    #[test]
+    fn every_script_says_what_it_is_about_and_reads_so_many_events() {
+        for number in 0..QUERIES.len() {
+            let script = nexmark_script(number, 100_000).unwrap();
+            assert!(script.starts_with("-- ") && script.contains("'events.num' = '100000'"), "{script}");
+            plans(&script).unwrap();
+        }
+        assert_eq!(nexmark_script(QUERIES.len(), 1), None);
+    }
 
     #[test]
     fn results_are_those_of_flink() {

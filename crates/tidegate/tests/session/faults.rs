@@ -250,3 +250,92 @@ fn several_checkpoints_at_a_time_are_refused_where_they_come_alone() {
         assert!(problems[0].span.is_some() && !problems[0].hints.is_empty(), "{problems:?}");
     }
 }
+
+#[test]
+fn a_fault_comes_while_a_first_subtask_aligns_and_never_where_nothing_does() {
+    let parallel = |settings: &str| {
+        format!(
+            "SET 'parallelism.default' = '2';{settings}
+CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline', 'partitions' = '2');
+CREATE TABLE copies (product STRING, amount INT, PRIMARY KEY (product) NOT ENFORCED)
+WITH ('connector' = 'table', 'sink.delivery-guarantee' = 'exactly-once');
+INSERT INTO copies SELECT product, SUM(amount) FROM orders GROUP BY product;"
+        )
+    };
+    let plan = || {
+        let mishap = Mishap::Engine(Disturbance::Fail);
+        Command::Plan(vec![Planned { moment: Some(Moment::Aligning), mishap }])
+    };
+    let mut host = Host::new(&parallel(""));
+    host.settle();
+    host.command(0, plan());
+    write(&mut host, "1");
+    host.command(0, Command::TriggerCheckpoint);
+    host.settle();
+    let came = |event: &LogEvent| matches!(event, LogEvent::MomentCame { moment: Some(Moment::Aligning), .. });
+    assert!(says(&host, came));
+    let view = host.session.jobs()[0].runtime.view();
+    assert!(view.planned.is_empty() && view.retained.is_empty(), "{:?}", view.retained);
+    assert!(committed(&mut host).is_empty());
+    host.pass(1_000);
+    host.settle();
+    assert_eq!(host.session.jobs()[0].runtime.view().attempt, 2);
+    host.feed("orders", 1, &["tea", "2"]);
+    host.settle();
+    checkpoint(&mut host);
+    assert_eq!(committed(&mut host), ["Int(3)"]);
+    // Barriers that overtake wait for none, and those that are counted block nothing.
+    for mode in ["unaligned.enabled' = 'true", "mode' = 'AT_LEAST_ONCE", "mode' = 'STOP_THE_WORLD"] {
+        let mut host = Host::new(&parallel(&format!("SET 'execution.checkpointing.{mode}';")));
+        host.settle();
+        host.command(0, plan());
+        write(&mut host, "1");
+        checkpoint(&mut host);
+        let view = host.session.jobs()[0].runtime.view();
+        assert_eq!((view.attempt, view.retained.len(), view.planned.len()), (1, 1, 1), "{mode}");
+    }
+}
+
+#[test]
+fn what_a_job_leaves_open_when_it_fails_for_good_is_rolled_back() {
+    let fails = |moment: Moment| {
+        let mut host = Host::new(&format!(
+            "SET 'restart-strategy.type' = 'none';\n{}",
+            script(", 'sink.transaction-timeout' = '60 s'")
+        ));
+        host.settle();
+        write(&mut host, "1");
+        host.command(0, Command::Disturb(Disturbance::FailAt(moment)));
+        checkpoint(&mut host);
+        host.settle();
+        assert!(matches!(host.session.jobs()[0].runtime.view().state, JobState::Failed(_)), "{moment:?}");
+        assert!(committed(&mut host).is_empty(), "{moment:?}");
+        host
+    };
+    let uncommitted = |host: &mut Host| {
+        let isolation = tidegate::store::table::Isolation::ReadUncommitted;
+        tidegate::store::table::read(&mut host.store, "copies", isolation).map_or(0, |page| page.rows.len)
+    };
+    // Rows were being written into it: it is of no use to anybody.
+    let mut host = fails(Moment::Requested);
+    assert_eq!((states(&host), uncommitted(&mut host)), (vec![TransactionStep::Aborted], 0));
+    // A completed checkpoint holds it, or might: whoever starts from there may commit it, until its time is over.
+    for moment in [Moment::Voted, Moment::Completed] {
+        let mut host = fails(moment);
+        assert_eq!(uncommitted(&mut host), 1, "{moment:?}");
+        host.pass(59_000);
+        host.settle();
+        assert_eq!(uncommitted(&mut host), 1, "{moment:?}");
+        host.pass(2_000);
+        host.settle();
+        assert_eq!((states(&host), uncommitted(&mut host)), (vec![TransactionStep::TimedOut], 0), "{moment:?}");
+    }
+    // Another attempt of it that starts in time ends them itself.
+    let mut host = fails(Moment::Completed);
+    host.command(0, Command::RestoreFrom(1));
+    host.settle();
+    assert_eq!((states(&host), committed(&mut host)), (vec![TransactionStep::Committed], vec!["Int(1)".to_owned()]));
+    host.pass(120_000);
+    host.settle();
+    assert_eq!(committed(&mut host), ["Int(1)"]);
+}

@@ -31,6 +31,9 @@ use crate::past::Past;
 use crate::port::{Port, Then};
 use crate::workspace::{self, SavedDrive, SavedFeed, SavedScript};
 
+/// Events of a Nexmark query of the list: some seconds, and windows that fire.
+const NEXMARK_EVENTS: u64 = 100_000;
+
 /// Everything that the worker holds.
 pub struct Desk {
     /// The line to the store.
@@ -237,6 +240,13 @@ impl Desk {
                 self.with_run(id, |run| run.with_shown(|run| run.export(job, result as usize, part, format, from)));
             }
             Command::Travel { job, to } => self.travel(id, job, to),
+            Command::Nexmark { number } => {
+                answer(
+                    id,
+                    tidegate::bench::nexmark_script(number as usize, NEXMARK_EVENTS)
+                        .map_or(Answer::Done, Answer::Script),
+                );
+            }
             Command::Digest => self.with_run(id, |run| {
                 let digest = run.with_shown(|run| run.session.digest());
                 Ok(Answer::Digest { digest: format!("{digest:016x}") })

@@ -6,9 +6,10 @@ use tidegate::runtime::{Disturbance, JobView, Mishap, Moment, Planned, Scenario}
 use tidegate_protocol::{CommitMoment, Fault, PlannedFault, Scenario as Listed, StoragePlace};
 
 /// The engine's name of a moment, and the page's.
-const MOMENTS: [(Moment, CommitMoment, &str); 9] = [
+const MOMENTS: [(Moment, CommitMoment, &str); 10] = [
     (Moment::Requested, CommitMoment::Requested, "before the barriers set out"),
     (Moment::Triggered, CommitMoment::Triggered, "when the barriers had set out"),
+    (Moment::Aligning, CommitMoment::Aligning, "when a first subtask was aligning"),
     (Moment::Acknowledged, CommitMoment::Acknowledged, "when a first subtask had acknowledged"),
     (Moment::Begun, CommitMoment::Begun, "when a transaction had begun"),
     (Moment::PreCommitted, CommitMoment::PreCommitted, "when a participant had pre-committed"),
