@@ -121,6 +121,8 @@ pub struct SinkParts {
     pub results: Option<Rc<RefCell<CollectBuffer>>>,
     /// What the sink does with rows, for the page.
     pub kind: ResultKind,
+    /// Whether it writes in transactions.
+    pub transactional: bool,
 }
 
 /// Where the rows of a sink end up.

@@ -14,7 +14,12 @@ pub(crate) fn spec() -> ConnectorSpec {
 
 /// Makes the sink.
 pub(crate) fn sink(_args: SinkArgs) -> SinkParts {
-    SinkParts { factory: Box::new(|_| Box::new(Blackhole)), results: None, kind: ResultKind::Dropped }
+    SinkParts {
+        factory: Box::new(|_| Box::new(Blackhole)),
+        results: None,
+        kind: ResultKind::Dropped,
+        transactional: false,
+    }
 }
 
 struct Blackhole;

@@ -140,6 +140,11 @@ impl Client {
         self.task.is_none()
     }
 
+    /// Whether a write is on its way.
+    pub fn is_writing(&self) -> bool {
+        matches!(self.sent, Some((_, Question::Write(_))))
+    }
+
     /// From now on all writes are guarded by this key, which holds `epoch:0`.
     pub fn opened(&mut self, key: Key, epoch: u64) {
         self.guard = Some(Guard { key, epoch, writes: 0 });

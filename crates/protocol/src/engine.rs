@@ -475,7 +475,7 @@ pub enum CommitMoment {
     PreCommitted,
     /// All have voted, and the decision is not written down yet.
     Voted,
-    /// A commit is being sent.
+    /// A commit is about to be sent.
     Committing,
     /// A commit is through.
     Committed,
@@ -487,6 +487,12 @@ pub enum CommitMoment {
     Completed,
     /// A first subtask has the barrier of one channel and waits for those of the others.
     Aligning,
+    /// The barrier has come to a participant, and rows before it are being written.
+    PreCommitting,
+    /// The decision is being written down: whether it counts is open.
+    Deciding,
+    /// A commit is on its way to the store: whether it has been carried out is open.
+    CommitSent,
 }
 
 /// Whose storage.

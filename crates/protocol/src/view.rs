@@ -103,6 +103,12 @@ pub struct JobLayout {
     pub plan: Vec<String>,
     /// Settings in force that a person may ask about: Flink's key and value.
     pub settings: Vec<(String, String)>,
+    /// Whether it makes checkpoints at all.
+    pub checkpoints: bool,
+    /// Whether a channel that has delivered its barrier waits for the others.
+    pub aligns: bool,
+    /// Whether it writes in transactions.
+    pub transactional: bool,
 }
 
 /// A result's columns.
@@ -309,6 +315,8 @@ pub struct ChannelFrame {
     pub blocked: bool,
     /// Rows that have passed.
     pub rows: u64,
+    /// On purpose it gives up an element in so many ms; 0: as fast as it can.
+    pub pace: u32,
 }
 
 /// An element on a channel.

@@ -150,7 +150,7 @@ pub enum Moment {
     PreCommitted,
     /// All have voted, and the decision is not written down yet.
     Voted,
-    /// A commit is being sent.
+    /// A commit is about to be sent.
     Committing,
     /// A commit is through, and no later checkpoint says so.
     Committed,
@@ -162,6 +162,12 @@ pub enum Moment {
     Completed,
     /// A first subtask has the barrier of one channel and waits for those of the others, with that channel blocked.
     Aligning,
+    /// The barrier has come to a participant, and rows before it are being written into its transaction.
+    PreCommitting,
+    /// The decision is being written down: whether it counts is open.
+    Deciding,
+    /// A commit is on its way to the store: whether it has been carried out is open.
+    CommitSent,
 }
 
 /// Something that a job wants of its host.

@@ -41,6 +41,13 @@ pub struct Outages {
     slow: Vec<(Place, Slow, i64)>,
 }
 
+/// What is in force: where, what and how much longer (ms); and where storage is slow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptOutages {
+    broken: Vec<(Place, Outage, i64)>,
+    slow: Vec<(Place, Slow)>,
+}
+
 impl Outages {
     /// Begins an outage until a host time (ms), in the place of one that is in force there. A time that is over ends that one.
     pub fn begin(&mut self, place: Place, outage: Outage, until: i64) {
@@ -64,6 +71,25 @@ impl Outages {
     /// Where it is slow, and how.
     pub fn slow(&self) -> impl Iterator<Item = (Place, Slow)> {
         self.slow.iter().map(|(place, slow, _)| (*place, *slow))
+    }
+
+    /// As it is kept for the engine that comes after this one: storage is not better for its loss. What is left is told to the second.
+    pub fn kept(&self, now: i64) -> KeptOutages {
+        let left = |until: i64| (until - now + 999) / 1_000 * 1_000;
+        KeptOutages {
+            broken: self.in_force(now).map(|(place, outage, until)| (place, outage, left(until))).collect(),
+            slow: self.slow().collect(),
+        }
+    }
+
+    /// Goes on with what was in force.
+    pub fn go_on(kept: &KeptOutages, now: i64) -> Outages {
+        let mut outages = Outages::default();
+        for (place, outage, left) in &kept.broken {
+            outages.begin(*place, *outage, now.saturating_add(*left));
+        }
+        kept.slow.iter().for_each(|(place, slow)| outages.slow_down(*place, *slow));
+        outages
     }
 
     /// The host time before which this request is not answered, if its storage is slow. It is carried out all the same: who is lost
@@ -132,6 +158,18 @@ mod tests {
 
     fn put(key: Key) -> StoreRequest {
         StoreRequest::Batch { require: Vec::new(), delete: Vec::new(), put: vec![(key, Key::new())] }
+    }
+
+    #[test]
+    fn what_is_in_force_outlives_an_engine() {
+        let mut outages = Outages::default();
+        outages.begin(Place::Sinks, Outage::Full, 5_500);
+        outages.begin(Place::Checkpoints, Outage::Away, 900);
+        outages.slow_down(Place::Checkpoints, Slow { ms: 7, rate: 9 });
+        let later = Outages::go_on(&outages.kept(1_000), 100_000);
+        assert_eq!(later.in_force(100_000).collect::<Vec<_>>(), [(Place::Sinks, Outage::Full, 105_000)]);
+        assert_eq!(later.slow().collect::<Vec<_>>(), [(Place::Checkpoints, Slow { ms: 7, rate: 9 })]);
+        assert_eq!(outages.kept(6_000), KeptOutages { slow: later.slow().collect(), ..KeptOutages::default() });
     }
 
     #[test]

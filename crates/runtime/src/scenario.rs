@@ -66,19 +66,37 @@ pub struct Scene {
     pub channels: Vec<((usize, u32), (usize, u32))>,
     /// Whether it writes into the store.
     pub sinks: bool,
+    /// Whether it does so in transactions.
+    pub transactional: bool,
+    /// Whether barriers wait for each other.
+    pub aligned: bool,
 }
 
 impl Scene {
     /// Whether a subtask has several channels, so that one waits for another.
     fn aligns(&self) -> bool {
-        self.subtasks.iter().any(|id| self.channels.iter().filter(|(_, to)| to == id).count() > 1)
+        self.aligned && self.subtasks.iter().any(|id| self.channels.iter().filter(|(_, to)| to == id).count() > 1)
     }
 }
 
 /// Moments that every checkpoint has, the last where there is something to align; and moments that only a transaction has.
-const COMMON: [Moment; 6] =
-    [Moment::Requested, Moment::Triggered, Moment::Acknowledged, Moment::Voted, Moment::Completed, Moment::Aligning];
-const COMMIT: [Moment; 4] = [Moment::Begun, Moment::PreCommitted, Moment::Committing, Moment::Committed];
+const COMMON: [Moment; 7] = [
+    Moment::Requested,
+    Moment::Triggered,
+    Moment::Acknowledged,
+    Moment::Voted,
+    Moment::Deciding,
+    Moment::Completed,
+    Moment::Aligning,
+];
+const COMMIT: [Moment; 6] = [
+    Moment::Begun,
+    Moment::PreCommitting,
+    Moment::PreCommitted,
+    Moment::Committing,
+    Moment::CommitSent,
+    Moment::Committed,
+];
 
 impl Scenario {
     /// The scenario of a seed: two to five things, each at a moment that comes with the next checkpoint.
@@ -89,7 +107,7 @@ impl Scenario {
         let steps = (0..count).map(|_| {
             let mishap = draw_mishap(rng, scene);
             // What happens to the sinks happens around their commits.
-            let moment = match scene.sinks && rng.one_in(2) {
+            let moment = match scene.transactional && rng.one_in(2) {
                 true => COMMIT[rng.below(COMMIT.len())],
                 false => COMMON[rng.below(common)],
             };
@@ -135,7 +153,8 @@ mod tests {
     #[test]
     fn a_seed_draws_one_scenario_and_all_seeds_together_everything() {
         let channels = vec![((0, 0), (1, 1)), ((0, 1), (1, 1))];
-        let scene = Scene { subtasks: vec![(0, 0), (0, 1), (1, 1)], channels, sinks: true };
+        let scene =
+            Scene { subtasks: vec![(0, 0), (0, 1), (1, 1)], channels, sinks: true, transactional: true, aligned: true };
         let all: Vec<Scenario> = (0..200).map(|seed| Scenario::draw(seed, &scene)).collect();
         assert_eq!(all[7], Scenario::draw(7, &scene));
         assert!(all.iter().all(|scenario| (2..=5).contains(&scenario.steps.len())));

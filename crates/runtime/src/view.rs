@@ -191,6 +191,8 @@ pub struct ChannelView {
     pub capacity: usize,
     /// Whether it waits for barriers of other channels.
     pub blocked: bool,
+    /// On purpose it gives up an element in so many ms; 0: as fast as it can.
+    pub pace: i64,
     /// The last watermark that was taken from it.
     pub watermark: Option<i64>,
     /// Whether it is idle.
@@ -274,6 +276,11 @@ pub enum TransactionStep {
         /// When the store gives it up unless it is committed, ms.
         deadline: i64,
     },
+    /// The barrier is there, and rows before it are being written.
+    PreCommitting {
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+    },
     /// All its rows are in the store, and it is part of a checkpoint's state: the participant's vote.
     PreCommitted {
         /// The checkpoint.
@@ -281,8 +288,10 @@ pub enum TransactionStep {
         /// Rows in it.
         rows: u64,
     },
-    /// The commit is under way.
+    /// It is about to be committed.
     Committing,
+    /// The commit is on its way to the store: whether it has been carried out is open.
+    CommitSent,
     /// It is committed: its rows are there for all.
     Committed,
     /// Its time was over, and the store has rolled it back.

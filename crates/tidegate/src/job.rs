@@ -40,6 +40,8 @@ pub struct ResultInfo {
     pub buffer: Option<Rc<RefCell<CollectBuffer>>>,
     /// Where the sink writes.
     pub kind: ResultKind,
+    /// Whether it does so in transactions.
+    pub transactional: bool,
 }
 
 impl JobHandle {
@@ -80,6 +82,7 @@ impl JobHandle {
                 target: target.clone(),
                 buffer: collected.buffer,
                 kind: collected.kind,
+                transactional: collected.transactional,
             })
             .collect();
         Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges, history: History::default() })
@@ -119,6 +122,20 @@ impl JobHandle {
                 problem.at(self.plan.span).hint(format!("It comes from one of {}.", texts.join(", "))).hint(cure)
             }
         })
+    }
+
+    /// Whether it makes checkpoints, of itself or by hand.
+    pub fn makes_checkpoints(&self) -> bool {
+        self.runtime.checkpoint_mode().is_on()
+    }
+
+    /// Whether subtasks wait with one channel for the barriers of the others.
+    pub fn aligns(&self) -> bool {
+        match self.runtime.checkpoint_mode() {
+            CheckpointMode::Aligned => true,
+            CheckpointMode::Unaligned { after } => after > 0,
+            _ => false,
+        }
     }
 
     /// Says to which step the rows belong that are collected from now on (one row in flight).

@@ -49,6 +49,8 @@ pub struct Collected {
     pub buffer: Option<Rc<RefCell<CollectBuffer>>>,
     /// Where the sink writes.
     pub kind: ResultKind,
+    /// Whether it does so in transactions.
+    pub transactional: bool,
 }
 
 /// Where the rows of a plan node come out.
@@ -549,7 +551,8 @@ impl Translator<'_> {
         if watched {
             parts.results = self.watch(node, args)?;
         }
-        self.results.push((id, Collected { buffer: parts.results, kind: parts.kind }));
+        self.results
+            .push((id, Collected { buffer: parts.results, kind: parts.kind, transactional: parts.transactional }));
         Ok(place)
     }
 

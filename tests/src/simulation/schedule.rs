@@ -54,7 +54,7 @@ pub enum Action {
     Restore(usize, u64),
 }
 
-const MOMENTS: [Moment; 10] = [
+const MOMENTS: [Moment; 13] = [
     Moment::Begun,
     Moment::Triggered,
     Moment::PreCommitted,
@@ -65,6 +65,9 @@ const MOMENTS: [Moment; 10] = [
     Moment::Aligning,
     Moment::Acknowledged,
     Moment::Completed,
+    Moment::PreCommitting,
+    Moment::Deciding,
+    Moment::CommitSent,
 ];
 
 /// The storm of a seed. After each of these the store is given a turn.

@@ -55,7 +55,7 @@ const STEPS: [Step; 7] = [
         id: "committing",
         who: "participant",
         what: "is told, and commits",
-        fault: Fault::At(CommitMoment::Committing),
+        fault: Fault::At(CommitMoment::CommitSent),
         crash: "Whether the commit went through is open: it is done again, which changes nothing where it did.",
     },
     Step {
@@ -138,7 +138,7 @@ fn under_way(frame: &JobFrame) -> Vec<&'static str> {
             steps.push("voted");
         }
     }
-    if any("committing") {
+    if any("committing") || any("commit sent") {
         steps.push("committing");
     }
     if frame.transactions.last().is_some_and(|last| last.state == "committed") {

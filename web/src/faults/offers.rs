@@ -39,7 +39,8 @@ pub struct Chosen {
 pub fn offers(layout: &JobLayout, frame: &JobFrame, chosen: &Chosen) -> Vec<Offer> {
     let external = layout.results.iter().any(|result| result.external);
     let sink = (!external).then_some("the job writes into no table and no log");
-    let open = |state: &str| matches!(state, "open" | "pre-committed" | "committing");
+    let open =
+        |state: &str| matches!(state, "open" | "pre-committing" | "pre-committed" | "committing" | "commit sent");
     let transactions = (!frame.transactions.iter().any(|one| open(&one.state)))
         .then_some("no transaction is open; sinks have them with 'sink.delivery-guarantee' = 'exactly-once'");
     let kept = frame.checkpoints.history.iter().any(|checkpoint| checkpoint.kept);

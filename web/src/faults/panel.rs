@@ -1,6 +1,6 @@
 //! The panel: where and when, a button for each fault, and scenarios made of them.
 
-use tidegate_protocol::{Answer, Command, CommitMoment, PlannedFault, StoragePlace};
+use tidegate_protocol::{Answer, Command, CommitMoment, Fault, PlannedFault, StoragePlace};
 use yew::prelude::*;
 
 use super::offers::{Chosen, Offer, offers};
@@ -60,8 +60,7 @@ pub fn faults_view() -> Html {
     };
     let moment = MOMENTS.get(numbers.moment).and_then(|(moment, _)| *moment);
     let aligns = channels.iter().any(|((_, to), _)| channels.iter().filter(|((_, other), _)| other == to).count() > 1);
-    let external = layout.results.iter().any(|result| result.external);
-    let not = running.or(never(moment, aligns, external));
+    let not = running.or(never(moment, layout, aligns));
     let chosen = Chosen {
         subtask: subtasks.get(numbers.subtask).or(subtasks.first()).map(|(place, _)| *place),
         channel: channels.get(numbers.channel).or(channels.first()).map(|(places, _)| *places),
@@ -94,7 +93,19 @@ pub fn faults_view() -> Html {
         Callback::from(move |steps| draft.set(steps))
     };
     let scenarios = page.frame.as_ref().map(|frame| frame.scenarios.clone()).unwrap_or_default();
-    let quiet = frame.outages.is_empty() && frame.slow.is_empty() && frame.zombie.is_none() && frame.planned.is_empty();
+    let slow_channels: Vec<(String, Fault)> = channels
+        .iter()
+        .filter_map(|((from, to), name)| {
+            let channel = frame.channels.iter().find(|channel| (channel.from, channel.to) == (*from, *to))?;
+            let text = format!("{name} takes {} ms an element", channel.pace);
+            (channel.pace > 0).then_some((text, Fault::SlowChannel { from: *from, to: *to, ms: 0 }))
+        })
+        .collect();
+    let quiet = slow_channels.is_empty()
+        && frame.outages.is_empty()
+        && frame.slow.is_empty()
+        && frame.zombie.is_none()
+        && frame.planned.is_empty();
     html! {
         <div class="faults scroll" tabindex="0" role="region" aria-label="Faults">
             <p class="choices" role="group" aria-label="Faults of this job, or guarantees side by side">
@@ -108,7 +119,7 @@ pub fn faults_view() -> Html {
             // A place of its own, so that nothing moves when something begins or ends.
             <div class="under-way" tabindex="0" role="region" aria-label="What goes wrong now">
                 if quiet { <p class="mute">{"Nothing goes wrong now."}</p> }
-                <OutagesView outages={frame.outages.clone()} slow={frame.slow.clone()} />
+                <OutagesView outages={frame.outages.clone()} slow={frame.slow.clone()} channels={slow_channels} />
                 if let Some(zombie) = &frame.zombie { <ZombieView zombie={zombie.clone()} /> }
                 <PlannedView layout={layout.clone()} planned={frame.planned.clone()} />
             </div>

@@ -3,7 +3,7 @@
 use tidegate_protocol::{Command, JobLayout, PlannedFault, ScenarioWish};
 use yew::prelude::*;
 
-use super::words::step;
+use super::words::{step, what};
 use crate::app::Desk;
 
 /// Properties of [`PlannedView`].
@@ -27,7 +27,15 @@ pub fn planned_view(props: &Props) -> Html {
     let number = props.planned.iter().map(Vec::len).sum::<usize>();
     // One text, so that what is left does not move when the first has happened.
     let list = |list: &Vec<PlannedFault>| {
-        list.iter().map(|planned| step(planned, &props.layout).to_string()).collect::<Vec<_>>().join(", then ")
+        list.iter()
+            .enumerate()
+            .map(|(place, planned)| match (place, planned.moment) {
+                // It waits for what it is meant for.
+                (0, None) => what(planned.fault, &props.layout),
+                _ => step(planned, &props.layout),
+            })
+            .collect::<Vec<_>>()
+            .join(", then ")
     };
     let text = props.planned.iter().map(list).collect::<Vec<_>>().join("; ");
     html! {

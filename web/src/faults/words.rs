@@ -3,17 +3,20 @@
 use tidegate_protocol::{CommitMoment, Fault, JobLayout, PlannedFault, StoragePlace};
 
 /// The moments on offer: none is at once.
-pub const MOMENTS: [(Option<CommitMoment>, &str); 11] = [
+pub const MOMENTS: [(Option<CommitMoment>, &str); 14] = [
     (None, "at once"),
     (Some(CommitMoment::Requested), "before the barriers set out"),
     (Some(CommitMoment::Triggered), "while barriers are on their way"),
     (Some(CommitMoment::Aligning), "while a first subtask aligns"),
     (Some(CommitMoment::Acknowledged), "once a first subtask has acknowledged"),
     (Some(CommitMoment::Begun), "when a transaction begins"),
-    (Some(CommitMoment::PreCommitted), "at a pre-commit"),
+    (Some(CommitMoment::PreCommitting), "while a pre-commit writes"),
+    (Some(CommitMoment::PreCommitted), "when one has pre-committed"),
     (Some(CommitMoment::Voted), "when all have voted"),
+    (Some(CommitMoment::Deciding), "while the decision is written"),
     (Some(CommitMoment::Completed), "when the checkpoint is complete"),
-    (Some(CommitMoment::Committing), "when a commit is being sent"),
+    (Some(CommitMoment::Committing), "before a commit is sent"),
+    (Some(CommitMoment::CommitSent), "while a commit is on its way"),
     (Some(CommitMoment::Committed), "when a commit is through"),
 ];
 
@@ -22,13 +25,16 @@ pub fn when(moment: Option<CommitMoment>) -> &'static str {
     MOMENTS.iter().find(|(of, _)| *of == moment).map_or("", |(_, name)| name)
 }
 
-/// Why a moment does not come in a job, if it does not: `aligns` where a subtask has several channels, `external` where it writes
-/// into the store.
-pub fn never(moment: Option<CommitMoment>, aligns: bool, external: bool) -> Option<&'static str> {
-    use CommitMoment::{Aligning, Begun, Committed, Committing, PreCommitted};
+/// Why a moment does not come in a job, if it does not; `several` where a subtask has several channels.
+pub fn never(moment: Option<CommitMoment>, layout: &JobLayout, several: bool) -> Option<&'static str> {
+    use CommitMoment::{Aligning, Begun, CommitSent, Committed, Committing, PreCommitted, PreCommitting};
     match moment? {
-        Aligning if !aligns => Some("each subtask has one channel at most, and waits for no other"),
-        Begun | PreCommitted | Committing | Committed if !external => Some("the job has no transactions"),
+        _ if !layout.checkpoints => Some("the job makes no checkpoints"),
+        Aligning if !layout.aligns => Some("barriers block no channel in this mode"),
+        Aligning if !several => Some("each subtask has one channel at most, and waits for no other"),
+        Begun | PreCommitting | PreCommitted | Committing | CommitSent | Committed if !layout.transactional => {
+            Some("no sink writes in transactions ('sink.delivery-guarantee' = 'exactly-once')")
+        }
         _ => None,
     }
 }

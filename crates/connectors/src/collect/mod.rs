@@ -44,7 +44,7 @@ pub(crate) fn sink(args: SinkArgs) -> SinkParts {
         buffer.borrow_mut().clear();
         Box::new(Collect { rows: RowsTable(buffer.clone()), base: BaseTable(buffer.clone()), buffer: buffer.clone() })
     };
-    SinkParts { factory: Box::new(factory), results, kind: ResultKind::Collected }
+    SinkParts { factory: Box::new(factory), results, kind: ResultKind::Collected, transactional: false }
 }
 
 struct Collect {

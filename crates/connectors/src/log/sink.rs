@@ -56,12 +56,13 @@ pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
         interval: options.duration("sink.buffer-flush.interval", 0),
     });
     let guarantee = (Guarantee::of(options), timeout_of(options));
+    let transactional = guarantee.0 == Guarantee::ExactlyOnce;
     let factory = move |_: &tidegate_runtime::SubtaskInfo| -> Box<dyn tidegate_runtime::Operator> {
         let committer = LogCommitter { topic: setup.topic.clone(), names: names.clone() };
         let writer = Box::new(LogWriter::new(setup.clone()));
         Box::new(TwoPhase::new(names.clone(), guarantee, writer, Rc::new(committer)))
     };
-    Ok(SinkParts { factory: Box::new(factory), results: None, kind: ResultKind::Log(topic) })
+    Ok(SinkParts { factory: Box::new(factory), results: None, kind: ResultKind::Log(topic), transactional })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -166,6 +166,8 @@ pub(crate) struct TwoPhase {
     rows: BTreeMap<Transaction, u64>,
     /// Those that are being rolled back because of that, or have been.
     expired: BTreeSet<Transaction>,
+    /// The commit that has been sent last.
+    in_doubt: Option<Transaction>,
     is_open: bool,
 }
 
@@ -205,6 +207,7 @@ impl TwoPhase {
             deadlines: BTreeMap::new(),
             rows: BTreeMap::new(),
             expired: BTreeSet::new(),
+            in_doubt: None,
             is_open: false,
         }
     }
@@ -245,6 +248,13 @@ impl TwoPhase {
     /// Lets the client go on to the next piece of work, as long as one is done at once.
     fn pump(&mut self, cx: &mut dyn Context) -> Result<(), Failure> {
         self.work_off(cx)?;
+        // From here on it is open whether it has been committed.
+        if let Some(Work::Commit(transaction)) = self.current
+            && self.client.is_writing()
+            && self.in_doubt.replace(transaction) != Some(transaction)
+        {
+            self.tell(transaction, TransactionStep::CommitSent, cx);
+        }
         self.watch_deadlines(cx);
         Ok(())
     }
@@ -480,7 +490,13 @@ impl Operator for TwoPhase {
     fn pre_barrier(&mut self, checkpoint: CheckpointId, cx: &mut dyn Context) -> Outcome {
         match self.guarantee {
             Guarantee::None => Ok(Progress::Done),
-            _ => self.wait_for(Waiting::Barrier(checkpoint), cx),
+            _ => {
+                let progress = self.wait_for(Waiting::Barrier(checkpoint), cx)?;
+                if let (Progress::Wait, Some(open)) = (progress, &self.open) {
+                    self.tell(open.transaction, TransactionStep::PreCommitting { checkpoint }, cx);
+                }
+                Ok(progress)
+            }
         }
     }
 

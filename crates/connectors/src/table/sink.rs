@@ -34,12 +34,13 @@ pub(crate) fn sink(args: SinkArgs) -> Result<SinkParts, Diagnostic> {
         interval: options.duration("sink.buffer-flush.interval", if jdbc { 1_000 } else { 0 }),
     };
     let guarantee = (Guarantee::of(options), timeout_of(options));
+    let transactional = guarantee.0 == Guarantee::ExactlyOnce;
     let factory = move |_: &tidegate_runtime::SubtaskInfo| -> Box<dyn tidegate_runtime::Operator> {
         let committer = TableCommitter { base: setup.base.clone(), names: setup.names.clone() };
         let writer = Box::new(TableWriter::new(setup.clone()));
         Box::new(TwoPhase::new(setup.names.clone(), guarantee, writer, Rc::new(committer)))
     };
-    Ok(SinkParts { factory: Box::new(factory), results: None, kind: ResultKind::Table(name) })
+    Ok(SinkParts { factory: Box::new(factory), results: None, kind: ResultKind::Table(name), transactional })
 }
 
 #[derive(Clone)]

@@ -497,6 +497,7 @@ impl Job {
         pending.manifest = Some((batch.clone(), segments));
         pending.removed = unneeded;
         pending.request = Some(self.env.request(Owner::Coordinator, batch));
+        self.moment_comes(Moment::Deciding);
     }
 
     fn completed(&mut self, id: CheckpointId) {

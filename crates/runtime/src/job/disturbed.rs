@@ -78,6 +78,17 @@ impl Job {
         Ok(())
     }
 
+    /// What was set off in this attempt and has not happened: it comes when something happens that it is meant for.
+    pub fn armed(&self) -> Vec<Disturbance> {
+        self.disturbed.waiting.clone()
+    }
+
+    /// None of what was set off and has not happened goes wrong any more.
+    pub(super) fn call_off(&mut self) {
+        self.plans.clear();
+        self.disturbed.waiting.clear();
+    }
+
     /// These go wrong in turn.
     pub(super) fn plan(&mut self, steps: Vec<Planned>) {
         let mut plan: VecDeque<Planned> = steps.into();
@@ -184,9 +195,12 @@ impl Job {
         let when = match moment {
             Moment::Begun => "when a transaction had begun",
             Moment::Triggered => "when the barriers had set out",
+            Moment::PreCommitting => "when a participant was writing what it had before its barrier",
             Moment::PreCommitted => "when a participant had pre-committed, before its vote",
             Moment::Voted => "when all had voted, before the decision was written down",
-            Moment::Committing => "when a commit was being sent",
+            Moment::Deciding => "when the decision was being written down",
+            Moment::Committing => "when a commit was about to be sent",
+            Moment::CommitSent => "when a commit was on its way to the store",
             Moment::Committed => "when a commit was through",
             Moment::Requested => "when a checkpoint was wanted, before its barriers set out",
             Moment::Acknowledged => "when a first subtask had acknowledged a checkpoint",

@@ -27,7 +27,7 @@ use crate::graph::JobGraph;
 use crate::operator::{FeedItem, SplitRead};
 use crate::rng::Rng;
 use crate::scenario::Planned;
-use crate::settings::{JobSettings, Policy, Restore};
+use crate::settings::{CheckpointMode, JobSettings, Policy, Restore};
 use crate::store::{RequestId, StoreResponse};
 use crate::subtask::Mail;
 use crate::view::{JobState, JobView, LogEntry, LogEvent, StatePage, StateTableView, SubtaskView, TransactionView};
@@ -305,7 +305,7 @@ impl Job {
             Command::Release(budget) => self.env.budget = budget,
             Command::Disturb(disturbance) => self.disturb(disturbance),
             Command::Plan(steps) => self.plan(steps),
-            Command::Unplan => self.plans.clear(),
+            Command::Unplan => self.call_off(),
             Command::RestoreFrom(_) => {}
         }
         Ok(())
@@ -315,6 +315,11 @@ impl Job {
     pub fn wake_up(&mut self) {
         self.halted = false;
         self.plans.clear();
+    }
+
+    /// How it makes checkpoints.
+    pub fn checkpoint_mode(&self) -> CheckpointMode {
+        self.settings.checkpoints.mode
     }
 
     /// What is planned to go wrong, list by list.

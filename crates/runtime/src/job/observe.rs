@@ -120,6 +120,7 @@ impl Job {
                 queued_rows: channel.queued_rows,
                 capacity: channel.capacity,
                 blocked: channel.blocked,
+                pace: channel.pace,
                 watermark,
                 idle,
                 ended: channel.ended,

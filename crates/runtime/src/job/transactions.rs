@@ -78,8 +78,10 @@ impl Job {
         view.steps.push((step, self.env.step, self.env.now));
         let moment = match step {
             TransactionStep::Begun { .. } => Moment::Begun,
+            TransactionStep::PreCommitting { .. } => Moment::PreCommitting,
             TransactionStep::PreCommitted { .. } => Moment::PreCommitted,
             TransactionStep::Committing => Moment::Committing,
+            TransactionStep::CommitSent => Moment::CommitSent,
             TransactionStep::Committed => Moment::Committed,
             TransactionStep::TimedOut
             | TransactionStep::Aborted

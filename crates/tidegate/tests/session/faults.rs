@@ -47,8 +47,17 @@ fn states(host: &Host) -> Vec<TransactionStep> {
 
 #[test]
 fn a_crash_at_any_moment_of_the_commit_loses_nothing_and_doubles_nothing() {
-    let moments =
-        [Moment::Begun, Moment::Triggered, Moment::PreCommitted, Moment::Voted, Moment::Committing, Moment::Committed];
+    let moments = [
+        Moment::Begun,
+        Moment::Triggered,
+        Moment::PreCommitting,
+        Moment::PreCommitted,
+        Moment::Voted,
+        Moment::Deciding,
+        Moment::Committing,
+        Moment::CommitSent,
+        Moment::Committed,
+    ];
     let crashes = moments.map(Disturbance::FailAt).into_iter().chain([Disturbance::FailOnCompletion]);
     for crash in crashes {
         let mut host = started("");
@@ -56,8 +65,13 @@ fn a_crash_at_any_moment_of_the_commit_loses_nothing_and_doubles_nothing() {
         checkpoint(&mut host);
         assert_eq!(committed(&mut host), ["Int(1)"]);
         host.command(0, Command::Disturb(crash));
-        write(&mut host, "2");
-        checkpoint(&mut host);
+        // The barrier finds the row on its way.
+        host.command(0, Command::TriggerCheckpoint);
+        host.feed("orders", 0, &["tea", "2"]);
+        host.step(1);
+        host.answer(1);
+        host.step(20);
+        host.settle();
         // The new attempt comes after a second.
         host.pass(2_000);
         host.settle();
@@ -80,7 +94,8 @@ fn the_steps_of_a_transaction_can_be_followed() {
     let steps: Vec<TransactionStep> = view.transactions[0].steps.iter().map(|(step, ..)| *step).collect();
     let pre_committed = TransactionStep::PreCommitted { checkpoint: 1, rows: 1 };
     let committing = TransactionStep::Committing;
-    assert_eq!(steps, [TransactionStep::Begun { deadline }, pre_committed, committing, TransactionStep::Committed]);
+    let (begun, sent) = (TransactionStep::Begun { deadline }, TransactionStep::CommitSent);
+    assert_eq!(steps, [begun, pre_committed, committing, sent, TransactionStep::Committed]);
     assert_eq!(view.transactions[0].checkpoint, Some(1));
 }
 

@@ -38,7 +38,13 @@ fn link(host: &mut Host) -> Link {
 fn scenarios_go_along_with_a_link() {
     let mut host = run();
     let plain = link(&mut host);
-    let scene = Scene { subtasks: vec![(0, 0), (1, 0)], channels: vec![((0, 0), (1, 0))], sinks: true };
+    let scene = Scene {
+        subtasks: vec![(0, 0), (1, 0)],
+        channels: vec![((0, 0), (1, 0))],
+        sinks: true,
+        transactional: true,
+        aligned: true,
+    };
     let scenarios: Vec<Scenario> = (1..40).map(|seed| Scenario::draw(seed, &scene)).collect();
     let with = Link { scenarios, ..plain.clone() };
     assert_eq!(Link::decode(&with.encode()).expect("it is a link"), with);

@@ -525,7 +525,11 @@ impl Desk {
             // What is kept goes before what follows from it, and all of it on one way: it arrives, or nothing does.
             let follows = !turned.requests.is_empty() || !turned.mishaps.is_empty();
             let histories = run.note_histories();
-            let kept = histories.into_iter().chain(run.keep_journal(follows)).chain(run.keep_planned());
+            let kept = histories
+                .into_iter()
+                .chain(run.keep_journal(follows))
+                .chain(run.keep_planned())
+                .chain(run.keep_outages());
             // It is for people to look at: a run does not end for want of it.
             requests.extend(kept.map(|request| (request, Box::new(|_| {}) as Then)));
             let now = run.drive.now as i64;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use tidegate::runtime::outage::{Outage, Outages};
+use tidegate::runtime::outage::{KeptOutages, Outage, Outages};
 use tidegate::runtime::spoil::{Harm, Spoiled, Spoiling};
 use tidegate::runtime::{Command as JobCommand, FeedItem, Mishap, Planned, Scenario, Scene};
 use tidegate::store::{StoreRequest, StoreResponse};
@@ -36,6 +36,8 @@ pub struct Faults {
     pub scenarios: Vec<Scenario>,
     /// What was set off and has not happened, as the workspace has it.
     planned: Vec<Vec<Vec<Planned>>>,
+    /// What is wrong with storage, as the workspace has it.
+    kept: KeptOutages,
     /// Counts the engines within this worker: one that is taken for dead is followed by the next.
     engine: u32,
     zombie: Option<Zombie>,
@@ -62,6 +64,12 @@ pub enum Later {
 }
 
 impl Faults {
+    /// Storage is what it was before this engine.
+    pub fn go_on(&mut self, kept: KeptOutages, now: i64) {
+        self.outages = Outages::go_on(&kept, now);
+        self.kept = kept;
+    }
+
     /// Storage that is away or full, as the page shows it.
     pub fn frames(&self, now: i64) -> Vec<OutageFrame> {
         let frame = |(place, outage, until): (_, Outage, i64)| OutageFrame {
@@ -187,10 +195,26 @@ impl Run {
         Some(request)
     }
 
-    /// Faults of a job that wait for their moments.
+    /// What is wrong with storage, if the workspace does not know.
+    pub fn keep_outages(&mut self) -> Option<StoreRequest> {
+        let kept = self.faults.outages.kept(self.drive.now as i64);
+        if kept == self.faults.kept {
+            return None;
+        }
+        let request = workspace::keep_outages(&kept);
+        self.faults.kept = kept;
+        Some(request)
+    }
+
+    /// Faults of a job that wait for their moments, and those that wait for what they are meant for.
     pub fn planned_frames(&self, job: usize) -> Vec<Vec<PlannedFault>> {
-        let planned = self.session.jobs().get(job).map(|job| job.runtime.planned()).unwrap_or_default();
-        planned.iter().map(|steps| steps.iter().map(told_planned).collect()).collect()
+        let Some(job) = self.session.jobs().get(job) else { return Vec::new() };
+        let armed = job.runtime.armed().into_iter().map(|disturbance| {
+            let mishap = Mishap::Engine(disturbance);
+            vec![told_planned(&Planned { moment: None, mishap })]
+        });
+        let planned = job.runtime.planned();
+        planned.iter().map(|steps| steps.iter().map(told_planned).collect()).chain(armed).collect()
     }
 
     /// Scenarios as the page has them.
@@ -202,10 +226,13 @@ impl Run {
         let job = self.job(job)?;
         let view = job.runtime.view();
         let sinks = job.results.iter().any(|result| matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)));
+        let (transactional, aligned) = (job.results.iter().any(|result| result.transactional), job.aligns());
         Ok(Scene {
             subtasks: view.subtasks.iter().map(|subtask| (subtask.vertex, subtask.index)).collect(),
             channels: view.channels.iter().map(|channel| (channel.from, channel.to)).collect(),
             sinks,
+            transactional,
+            aligned,
         })
     }
 

@@ -451,6 +451,9 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         edges: job.edges.iter().map(|(from, to, exchange)| (*from as u32, *to as u32, exchange.clone())).collect(),
         plan: job.plan.shown.clone(),
         settings: keys.into_iter().filter_map(setting).collect(),
+        checkpoints: job.makes_checkpoints(),
+        aligns: job.aligns(),
+        transactional: job.results.iter().any(|result| result.transactional),
     }
 }
 

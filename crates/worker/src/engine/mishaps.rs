@@ -6,16 +6,19 @@ use tidegate::runtime::{Disturbance, JobView, Mishap, Moment, Planned, Scenario}
 use tidegate_protocol::{CommitMoment, Fault, PlannedFault, Scenario as Listed, StoragePlace};
 
 /// The engine's name of a moment, and the page's.
-const MOMENTS: [(Moment, CommitMoment, &str); 10] = [
+const MOMENTS: [(Moment, CommitMoment, &str); 13] = [
     (Moment::Requested, CommitMoment::Requested, "before the barriers set out"),
     (Moment::Triggered, CommitMoment::Triggered, "when the barriers had set out"),
     (Moment::Aligning, CommitMoment::Aligning, "when a first subtask was aligning"),
     (Moment::Acknowledged, CommitMoment::Acknowledged, "when a first subtask had acknowledged"),
     (Moment::Begun, CommitMoment::Begun, "when a transaction had begun"),
+    (Moment::PreCommitting, CommitMoment::PreCommitting, "when a participant was writing before its barrier"),
     (Moment::PreCommitted, CommitMoment::PreCommitted, "when a participant had pre-committed"),
     (Moment::Voted, CommitMoment::Voted, "when all had voted"),
+    (Moment::Deciding, CommitMoment::Deciding, "when the decision was being written down"),
     (Moment::Completed, CommitMoment::Completed, "when the checkpoint was complete"),
-    (Moment::Committing, CommitMoment::Committing, "when a commit was being sent"),
+    (Moment::Committing, CommitMoment::Committing, "when a commit was about to be sent"),
+    (Moment::CommitSent, CommitMoment::CommitSent, "when a commit was on its way"),
     (Moment::Committed, CommitMoment::Committed, "when a commit was through"),
 ];
 
@@ -156,17 +159,38 @@ pub fn disturbed(view: &JobView, disturbance: Disturbance) -> String {
     }
 }
 
+/// What is to go wrong within the job from now on, in a sentence.
+fn next(view: &JobView, disturbance: Disturbance) -> String {
+    let name = |vertex: usize, index: u32| {
+        let name = view.vertices.get(vertex).map_or("", |vertex| vertex.name.as_str());
+        format!("{name}[{index}]")
+    };
+    match disturbance {
+        Disturbance::LoseAcknowledgement { vertex, index } => {
+            format!("the next acknowledgement of {} will be lost", name(vertex, index))
+        }
+        Disturbance::DelayAcknowledgement { vertex, index, by } => {
+            format!("the next acknowledgement of {} will come {by} ms late", name(vertex, index))
+        }
+        Disturbance::Kill { vertex, index } => format!("{} crashes", name(vertex, index)),
+        Disturbance::FailOnCompletion => "the coordinator will fail when a checkpoint is complete".to_owned(),
+        Disturbance::FailAt(moment) => {
+            let when = MOMENTS.iter().find(|(of, ..)| *of == moment).map_or("", |(.., when)| when);
+            format!("the job will crash {when}")
+        }
+        Disturbance::Fail => "the job crashes".to_owned(),
+        at_once => disturbed(view, at_once),
+    }
+}
+
 /// What a moment has brought, in a sentence.
-pub fn moment_came(moment: Option<Moment>, mishap: Mishap) -> String {
+pub fn moment_came(view: &JobView, moment: Option<Moment>, mishap: Mishap) -> String {
     let place = |place| match place {
         Place::Checkpoints => "checkpoint storage",
         Place::Sinks => "the sink’s store",
     };
     let what = match mishap {
-        Mishap::Engine(Disturbance::LoseAcknowledgement { .. } | Disturbance::DelayAcknowledgement { .. }) => {
-            "an acknowledgement is next".to_owned()
-        }
-        Mishap::Engine(_) => "something goes wrong in the job".to_owned(),
+        Mishap::Engine(of_the_job) => next(view, of_the_job),
         Mishap::Outage { place: of, ms: 0, .. } => format!("{} is there again", place(of)),
         Mishap::Outage { place: of, outage: Outage::Away, ms } => format!("{} is away for {ms} ms", place(of)),
         Mishap::Outage { place: of, outage: Outage::Full, ms } => format!("{} is full for {ms} ms", place(of)),

@@ -73,6 +73,7 @@ pub fn channel_frame(channel: &view::ChannelView) -> ChannelFrame {
         capacity: channel.capacity as u32,
         blocked: channel.blocked,
         rows: channel.rows,
+        pace: channel.pace.clamp(0, u32::MAX.into()) as u32,
     }
 }
 
@@ -137,8 +138,10 @@ pub fn transaction_frame(view: &JobView, transaction: &TransactionView, base: u6
 fn transaction_state(step: TransactionStep) -> &'static str {
     match step {
         TransactionStep::Begun { .. } => "open",
+        TransactionStep::PreCommitting { .. } => "pre-committing",
         TransactionStep::PreCommitted { .. } => "pre-committed",
         TransactionStep::Committing => "committing",
+        TransactionStep::CommitSent => "commit sent",
         TransactionStep::Committed => "committed",
         TransactionStep::Aborted => "aborted",
         TransactionStep::TimedOut => "timed out",
@@ -189,7 +192,7 @@ pub fn events(view: &JobView, history: &History) -> Vec<(u64, i64, String, Strin
                 (format!("the time of transaction {transaction} is over: the store has rolled it back"), "crash")
             }
             LogEvent::Disturbed(disturbance) => (disturbed(view, *disturbance), "fault"),
-            LogEvent::MomentCame { moment, mishap } => (moment_came(*moment, *mishap), "fault"),
+            LogEvent::MomentCame { moment, mishap } => (moment_came(view, *moment, *mishap), "fault"),
             LogEvent::SubtaskKilled { vertex, index } => {
                 let name = view.vertices.get(*vertex).map_or("", |vertex| &vertex.name);
                 (format!("{name}[{index}] was killed"), "crash")

@@ -36,7 +36,8 @@ impl Desk {
     /// Goes on with what the workspace holds.
     async fn resume_kept(self: Rc<Self>, id: u32) -> Result<(), String> {
         *self.restoring.borrow_mut() = "Restoring: reading what the workspace keeps…".to_owned();
-        let Some(Saved { script, drive, feeds, histories, scenarios, planned }) = workspace::load(&self.port).await?
+        let Some(Saved { script, drive, feeds, histories, scenarios, planned, outages }) =
+            workspace::load(&self.port).await?
         else {
             answer(id, failed("TG9104", "The workspace holds nothing to resume."));
             return Ok(());
@@ -88,6 +89,7 @@ impl Desk {
             run.session.feed(&feed.table, feed.split, &feed.items);
         }
         run.faults.scenarios = scenarios;
+        run.faults.go_on(outages, run.drive.now as i64);
         for (job, plans) in run.session.jobs_mut().iter_mut().zip(planned) {
             // The scenario in which the engine was lost goes on.
             for steps in plans {

@@ -61,6 +61,8 @@ pub struct Saved {
     pub scenarios: Vec<Scenario>,
     /// What of them was set off and has not happened, job by job.
     pub planned: Vec<Vec<Vec<Planned>>>,
+    /// What was wrong with storage.
+    pub outages: KeptOutages,
 }
 
 /// Reads the workspace; `None` if nothing was run in it.
@@ -74,6 +76,7 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
     let histories = get(port, HISTORIES).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
     let scenarios = get(port, SCENARIOS).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
     let planned = get(port, PLANNED).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
+    let outages = get(port, OUTAGES).await?.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
     let mut feeds = Vec::new();
     let mut from = feed_key(0);
     loop {
@@ -86,7 +89,7 @@ pub async fn load(port: &Port) -> Result<Option<Saved>, String> {
             feeds.push(postcard::from_bytes(value).map_err(|error| format!("a row kept is unreadable: {error}"))?);
         }
         if entries.len() < PAGE {
-            return Ok(Some(Saved { script, drive, feeds, histories, scenarios, planned }));
+            return Ok(Some(Saved { script, drive, feeds, histories, scenarios, planned, outages }));
         }
         from = feed_key(feeds.len() as u64);
     }
@@ -199,6 +202,11 @@ pub fn keep_planned(planned: &[Vec<Vec<Planned>>]) -> StoreRequest {
     put(Key::from_static(PLANNED), pack(&planned))
 }
 
+/// Keeps what is wrong with storage.
+pub fn keep_outages(outages: &KeptOutages) -> StoreRequest {
+    put(Key::from_static(OUTAGES), pack(outages))
+}
+
 /// Keeps what is fed; `number` counts the feeds of the run.
 pub fn keep_feed(number: u64, feed: &SavedFeed) -> StoreRequest {
     put(feed_key(number), pack(feed))
@@ -218,6 +226,7 @@ const BUILD: &[u8] = b"session/build";
 const DRIVE: &[u8] = b"session/drive";
 const HISTORIES: &[u8] = b"session/history";
 const SCENARIOS: &[u8] = b"session/scenarios";
+const OUTAGES: &[u8] = b"session/outages";
 const PLANNED: &[u8] = b"session/planned";
 const FEEDS_END: &[u8] = b"session/feed0";
 
