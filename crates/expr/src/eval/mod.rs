@@ -148,12 +148,15 @@ impl Expr {
         input: &Input<'_>,
     ) -> Result<Datum, EvalError> {
         let mut values = Vec::with_capacity(args.len());
+        let mut null = false;
         for arg in args {
+            // Also behind a NULL: what fails there fails the row.
             let value = arg.evaluate(input)?;
-            if values.len() < strict && value.is_null_scalar() {
-                return Ok(Datum::null(&self.ty));
-            }
+            null |= values.len() < strict && value.is_null_scalar();
             values.push(value);
+        }
+        if null {
+            return Ok(Datum::null(&self.ty));
         }
         // A call over constants only is computed once.
         let constant = !values.is_empty()

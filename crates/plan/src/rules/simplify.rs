@@ -126,7 +126,7 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
         }
         "=" | "<>" | "<" | "<=" | ">" | ">=" => {
             let args: Vec<Rex> = args.into_iter().map(|arg| bare_constant(simplify(arg, false))).collect();
-            if args.iter().any(|arg| arg.as_literal() == Some(&Value::Null)) {
+            if args.iter().any(is_null) {
                 return Rex::null(&ty);
             }
             // The constant stands on the right.
@@ -151,6 +151,13 @@ fn simplify_call(op: String, args: Vec<Rex>, ty: tidegate_data::DataType, filter
         }
         "LIKE" if args.len() == 2 && args[1].as_literal() == Some(&Value::String("%".into())) => {
             always(true, &args[0], filter)
+        }
+        "LIKE" => {
+            let args: Vec<Rex> = args.into_iter().map(|arg| simplify(arg, false)).collect();
+            match args.iter().any(is_null) {
+                true => Rex::null(&ty),
+                false => Rex::typed_call(op, args, ty),
+            }
         }
         "+" | "-" | "*" | "/" if args.len() == 2 => arithmetic(op, args, ty),
         "COALESCE" => coalesce(args, ty),
@@ -180,11 +187,18 @@ pub(super) fn always(holds: bool, operand: &Rex, filter: bool) -> Rex {
     }
 }
 
-/// `x * 1`, `x / 1`, `x + 0` and `x - 0` are x in the result's type.
+fn is_null(rex: &Rex) -> bool {
+    rex.as_literal() == Some(&Value::Null)
+}
+
+/// `x * 1`, `x / 1`, `x + 0` and `x - 0` are x in the result's type. With NULL it is NULL, whatever fails beside it.
 fn arithmetic(op: String, args: Vec<Rex>, ty: tidegate_data::DataType) -> Rex {
     let args: Vec<Rex> = args.into_iter().map(|arg| simplify(arg, false)).collect();
     if !args.iter().all(|arg| arg.ty.logical.is_numeric()) {
         return Rex::typed_call(op, args, ty);
+    }
+    if args.iter().any(is_null) {
+        return Rex::null(&ty);
     }
     let is = |rex: &Rex, wanted: i64| match (rex.as_literal(), &rex.ty.logical) {
         (Some(Value::Int(value)), _) => *value == wanted,

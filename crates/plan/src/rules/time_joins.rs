@@ -3,7 +3,8 @@
 
 use tidegate_data::{LogicalType, Value};
 
-use crate::logical::{Bounds, Join, JoinForm, JoinKind, Rel, RelOp, Versions};
+use crate::logical::{Bounds, Join, JoinForm, JoinKind, Rel, RelOp, Versions, Window};
+use crate::physical::WindowShape;
 use crate::rex::{Rex, RexKind};
 use crate::window::window_columns;
 
@@ -46,6 +47,9 @@ fn is_window_join(rel: &Rel, condition: &Rex) -> bool {
     let (Some(left), Some(right)) = (window_columns(&rel.inputs[0]), window_columns(&rel.inputs[1])) else {
         return false;
     };
+    if !alike(&left.window, &right.window) {
+        return false;
+    }
     let width = rel.inputs[0].width();
     let terms = condition.clone().conjuncts();
     let equal = |one: &[usize], other: &[usize]| {
@@ -61,6 +65,16 @@ fn is_window_join(rel: &Rel, condition: &Rex) -> bool {
         })
     };
     equal(&left.start, &right.start) && equal(&left.end, &right.end)
+}
+
+/// Whether both sides have windows of one sort. Where they have not, equal windows are a condition like any other.
+fn alike(left: &Window, right: &Window) -> bool {
+    left.event_time == right.event_time
+        && match (&left.shape, &right.shape) {
+            // The key may lie elsewhere.
+            (WindowShape::Session { gap, .. }, WindowShape::Session { gap: other, .. }) => gap == other,
+            (left, right) => left == right,
+        }
 }
 
 /// A time attribute of one side, perhaps with a constant added: the column and the constant in ms.
