@@ -1,6 +1,7 @@
 //! From statements to a physical plan: catalog, binder, rules, changelog modes, explain.
 
 mod bind;
+pub mod bound;
 pub mod catalog;
 mod changelog_mode;
 pub mod codes;
