@@ -1,8 +1,7 @@
 //! The watermarks of a source with several splits: each has its own, the smallest counts, idle and ended ones do not.
 
-use std::collections::BTreeMap;
-
 use tidegate_data::Chunk;
+use tidegate_data::sorted::SortedMap;
 use tidegate_runtime::{Context, Failure, WatermarkStatus};
 
 use crate::args::ONLY_AT_THE_END;
@@ -27,7 +26,7 @@ impl Default for Mark {
 
 /// The watermarks of a source's splits, and what has been sent of them.
 pub(crate) struct Watermarks {
-    splits: BTreeMap<u32, Mark>,
+    splits: SortedMap<u32, Mark>,
     /// How watermarks come about.
     from: Option<SourceWatermark>,
     /// ms between two watermarks; 0: after each row.
@@ -46,7 +45,7 @@ impl Watermarks {
         let each =
             crate::options::Options(&args.options).word("scan.watermark.emit.strategy", "on-periodic") == "on-event";
         Watermarks {
-            splits: BTreeMap::new(),
+            splits: SortedMap::new(),
             from: args.watermark.clone(),
             interval: match args.watermark_interval {
                 ONLY_AT_THE_END => ONLY_AT_THE_END,
@@ -86,7 +85,7 @@ impl Watermarks {
 
     /// A watermark of the split that is to be sent at once.
     pub fn advance(&mut self, split: u32, watermark: i64) {
-        let mark = self.splits.entry(split).or_default();
+        let mark = self.splits.get_or_default(split);
         mark.watermark = mark.watermark.max(watermark);
         mark.idle = false;
         self.flush = true;
@@ -94,13 +93,13 @@ impl Watermarks {
 
     /// The split turns idle or active.
     pub fn set_idle(&mut self, split: u32, idle: bool) {
-        self.splits.entry(split).or_default().idle = idle;
+        self.splits.get_or_default(split).idle = idle;
         self.flush = true;
     }
 
     /// The split ends.
     pub fn end(&mut self, split: u32) {
-        self.splits.entry(split).or_default().ended = true;
+        self.splits.get_or_default(split).ended = true;
         self.flush = true;
     }
 
@@ -111,7 +110,7 @@ impl Watermarks {
     pub fn rows(&mut self, split: u32, chunk: &Chunk, now: i64) -> Result<(), Failure> {
         let Some(SourceWatermark::Expression(evaluate)) = &self.from else { return Ok(()) };
         let watermark = evaluate(chunk)?.into_iter().flatten().max();
-        let mark = self.splits.entry(split).or_default();
+        let mark = self.splits.get_or_default(split);
         mark.watermark = mark.watermark.max(watermark.unwrap_or(i64::MIN));
         if self.interval == 0 {
             self.flush = true;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, ListArray, MapArray, NullArray, PrimitiveArray, StructArray, new_empty_array};
+use arrow_array::{Array, ArrayRef, ListArray, MapArray, NullArray, PrimitiveArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType as ArrowType, Fields, TimeUnit};
 
 use crate::arrow::{entries_field, entry_fields, list_field};
-use crate::{DataType, LogicalType, Value};
+use crate::{DataType, LogicalType, Value, null_column};
 
 /// A value that does not fit the column that was to take it.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +224,7 @@ fn some_nulls(nulls: NullBuffer) -> Option<NullBuffer> {
 
 /// A column of `ty` without rows.
 pub fn empty_column(ty: &DataType) -> ArrayRef {
-    new_empty_array(&ty.arrow())
+    null_column(&ty.arrow(), 0)
 }
 
 /// The value in row `row` of a column of type `ty`.

@@ -81,8 +81,43 @@ pub fn only_where(column: &ArrayRef, present: BooleanBuffer) -> ArrayRef {
     }
     assert_eq!(column.len(), present.len(), "a bit for each value");
     let both = NullBuffer::union(column.nulls(), Some(&NullBuffer::new(present)));
-    // SAFETY: the values are those of a column, of which some more are NULL; the mask has a bit for each of them, as `union` has seen.
-    arrow_array::make_array(unsafe { column.to_data().into_builder().nulls(both).build_unchecked() })
+    with_nulls(column, both.filter(|nulls| nulls.null_count() > 0))
+}
+
+/// The values of a column under another mask.
+fn with_nulls(column: &ArrayRef, nulls: Option<NullBuffer>) -> ArrayRef {
+    match column.data_type() {
+        ArrowType::Boolean => Arc::new(BooleanArray::new(column.as_boolean().values().clone(), nulls)),
+        ArrowType::Utf8 => strings_with::<Utf8Type>(column, nulls),
+        ArrowType::Binary => strings_with::<BinaryType>(column, nulls),
+        ArrowType::Struct(fields) => {
+            let columns = column.as_struct().columns().to_vec();
+            // SAFETY: fields and columns are those of one column, and `only_where` has seen that the mask is as long.
+            Arc::new(unsafe { StructArray::new_unchecked_with_length(fields.clone(), columns, nulls, column.len()) })
+        }
+        ArrowType::List(field) => {
+            let list = column.as_list::<i32>();
+            Arc::new(ListArray::new(field.clone(), list.offsets().clone(), list.values().clone(), nulls))
+        }
+        ArrowType::Map(field, ordered) => {
+            let map = column.as_map();
+            Arc::new(MapArray::new(field.clone(), map.offsets().clone(), map.entries().clone(), nulls, *ordered))
+        }
+        ty => each_number!(ty, numbers_with, column, nulls),
+    }
+}
+
+fn numbers_with<T: ArrowPrimitiveType>(column: &ArrayRef, nulls: Option<NullBuffer>) -> ArrayRef {
+    let all = PrimitiveArray::<T>::new(column.as_primitive::<T>().values().clone(), nulls);
+    Arc::new(all.with_data_type(column.data_type().clone()))
+}
+
+fn strings_with<T: ByteArrayType<Offset = i32>>(column: &ArrayRef, nulls: Option<NullBuffer>) -> ArrayRef {
+    let strings = column.as_bytes::<T>();
+    // SAFETY: offsets and bytes are those of one column.
+    let all =
+        unsafe { GenericByteArray::<T>::new_unchecked(strings.offsets().clone(), strings.values().clone(), nulls) };
+    Arc::new(all)
 }
 
 fn nulls(columns: &[&ArrayRef]) -> Option<NullBuffer> {

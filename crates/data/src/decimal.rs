@@ -18,7 +18,7 @@ pub const fn power_of_ten(exponent: u32) -> i128 {
     POWERS[exponent as usize]
 }
 
-const POWERS: [i128; 39] = {
+static POWERS: [i128; 39] = {
     let mut powers = [1i128; 39];
     let mut i = 1;
     while i < 39 {

@@ -8,12 +8,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, GenericByteArray, ListArray, MapArray, NullArray,
-    PrimitiveArray, StructArray, new_null_array,
+    PrimitiveArray, StructArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::DataType as ArrowType;
 
 use crate::concat::only_where;
+use crate::nulls::null_column;
 
 /// Calls a function that is generic over Arrow's number types for the one that a column of type `$ty` has.
 macro_rules! each_number {
@@ -87,7 +88,7 @@ pub fn gather(column: &ArrayRef, rows: &[u32]) -> ArrayRef {
 pub fn gather_or_null(column: &ArrayRef, rows: &[Option<u32>]) -> ArrayRef {
     if column.is_empty() {
         assert!(rows.iter().all(Option::is_none), "a row of an empty column");
-        return new_null_array(column.data_type(), rows.len());
+        return null_column(column.data_type(), rows.len());
     }
     let places: Vec<u32> = rows.iter().map(|row| row.unwrap_or_default()).collect();
     let gathered = gather(column, &places);

@@ -1,7 +1,6 @@
 //! The bound expression tree: every node typed, names gone, casts explicit.
 
-use std::collections::BTreeSet;
-
+use tidegate_data::sorted::SortedSet;
 use tidegate_data::{DataType, Value};
 
 use crate::functions::ScalarFunction;
@@ -79,13 +78,13 @@ impl Expr {
 
     /// The input columns that it reads, ascending.
     pub fn columns(&self) -> Vec<usize> {
-        fn visit(expr: &Expr, columns: &mut BTreeSet<usize>) {
+        fn visit(expr: &Expr, columns: &mut SortedSet<usize>) {
             if let ExprKind::Column(column) = &expr.kind {
                 columns.insert(*column);
             }
             expr.children().into_iter().for_each(|child| visit(child, columns));
         }
-        let mut columns = BTreeSet::new();
+        let mut columns = SortedSet::new();
         visit(self, &mut columns);
         columns.into_iter().collect()
     }

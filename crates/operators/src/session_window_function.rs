@@ -7,6 +7,7 @@
 //! Flink's counterpart: `UnalignedWindowTableFunctionOperator`.
 
 use tidegate_data::keys::encode::encode_cell;
+use tidegate_data::sorted;
 use tidegate_data::{Chunk, RowOrigin, Schema, Zone};
 use tidegate_runtime::state::StateVisitor;
 use tidegate_runtime::{CheckpointId, Context, Operator, Outcome, Progress};
@@ -85,7 +86,7 @@ impl Operator for SessionWindowFunction {
             for property in [WindowProperty::Start, WindowProperty::End, WindowProperty::Time] {
                 encode_cell(&mut bounds, self.sessions.time.property(property, &[window]).as_ref(), 0);
             }
-            rows.sort_by_key(|row| row.arrival);
+            sorted::sort_by_key(&mut rows, |row| row.arrival);
             for row in rows {
                 let bytes = [&row.row[..], &bounds].concat();
                 self.outbox.push(row.kind, bytes.into(), self.last_origin);

@@ -1,6 +1,7 @@
 //! From the logical plan to physical nodes: calcs, exchanges, normalisation of upsert sources, window aggregates.
 
 use std::sync::Arc;
+use tidegate_data::sorted::SortedSet;
 
 use tidegate_data::{ChangelogMode, Field, RowKind, Schema};
 
@@ -302,7 +303,7 @@ fn by_partition(
 ) -> bool {
     let crate::physical::WindowShape::Session { partition, .. } = shape else { return true };
     let keys = aggregate.keys.iter().filter(|key| !columns.contains(**key));
-    let keys: Option<std::collections::BTreeSet<usize>> = keys.map(|&key| exprs[key].as_column()).collect();
+    let keys: Option<SortedSet<usize>> = keys.map(|&key| exprs[key].as_column()).collect();
     keys.is_some_and(|keys| keys == partition.iter().copied().collect())
 }
 

@@ -1,6 +1,7 @@
 //! A set of ranges of one type (Calcite's Sarg): `x BETWEEN 2 AND 3` is `SEARCH(x, Sarg[[2..3]])`.
 
 use std::cmp::Ordering;
+use tidegate_data::sorted;
 
 use tidegate_data::{DataType, Value};
 
@@ -167,7 +168,7 @@ impl Sarg {
 
 /// Sorts ranges and joins those that touch.
 fn normalize(mut ranges: Vec<Range>) -> Vec<Range> {
-    ranges.sort_by(|a, b| match (&a.low, &b.low) {
+    sorted::sort_by(&mut ranges, |a, b| match (&a.low, &b.low) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Less,
         (Some(_), None) => Ordering::Greater,

@@ -1,6 +1,7 @@
 //! Which columns of a relation tell its rows apart.
 
 use crate::logical::{Rel, RelOp};
+use tidegate_data::sorted;
 
 /// Whether no two rows of a relation (as a table, at any time) agree in all of `columns`. Declared primary keys are believed.
 pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
@@ -12,7 +13,7 @@ pub fn is_unique(rel: &Rel, columns: &[usize]) -> bool {
             let key =
                 |row: &Vec<crate::rex::Rex>| columns.iter().map(|&i| format!("{:?}", row[i].kind)).collect::<Vec<_>>();
             let mut keys: Vec<Vec<String>> = rows.iter().map(key).collect();
-            keys.sort();
+            sorted::sort(&mut keys);
             keys.windows(2).all(|pair| pair[0] != pair[1])
         }
         RelOp::Project(exprs) => {

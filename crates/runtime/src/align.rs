@@ -1,12 +1,11 @@
 //! Barrier alignment: a channel that has delivered the barrier is blocked until all have (Chandy-Lamport as Flink does it).
 
-use std::collections::BTreeSet;
-
 use crate::channel::Channel;
 use crate::element::{Barrier, BarrierKind, CheckpointId};
 use crate::env::Env;
 use crate::mistakes::{Mistake, planted};
 use crate::view::Acknowledgement;
+use tidegate_data::sorted::{self, SortedSet};
 
 /// All barriers are in.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +42,7 @@ pub(crate) struct Alignment {
     /// Barriers of this checkpoint and of earlier ones are not waited for any more.
     done: CheckpointId,
     /// Nor of these, which are later.
-    aborted: BTreeSet<CheckpointId>,
+    aborted: SortedSet<CheckpointId>,
 }
 
 impl Alignment {
@@ -84,7 +83,7 @@ impl Alignment {
             Some(counted) => counted.through.push(id),
             None => {
                 self.counted.push(Counted { checkpoint, started: (env.step, env.now), through: vec![id] });
-                self.counted.sort_by_key(|counted| counted.checkpoint);
+                sorted::sort_by_key(&mut self.counted, |counted| counted.checkpoint);
             }
         }
         self.check_counted(inputs, channels, env)
@@ -112,7 +111,7 @@ impl Alignment {
 
     fn close(&mut self, checkpoint: CheckpointId) {
         self.done = self.done.max(checkpoint);
-        self.aborted = self.aborted.split_off(&(self.done + 1));
+        self.aborted.retain(|aborted| *aborted > self.done);
         self.counted.retain(|counted| counted.checkpoint > checkpoint);
     }
 

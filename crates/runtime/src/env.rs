@@ -1,8 +1,7 @@
 //! What all subtasks of a job share while they take steps: time, requests, effects.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
+use tidegate_data::sorted::SortedMap;
 
 use crate::checkpoint::keys::{Keys, SegmentId, claim};
 use crate::checkpoint::manifest::TableManifest;
@@ -82,7 +81,7 @@ pub(crate) struct Env {
     /// Segments named in this attempt.
     pub(crate) segments: u64,
     pub(crate) keys: Keys,
-    pub(crate) requests: BTreeMap<RequestId, Owner>,
+    pub(crate) requests: SortedMap<RequestId, Owner>,
     pub(crate) next_request: RequestId,
     pub(crate) effects: Vec<Effect>,
     pub(crate) signals: Vec<Signal>,

@@ -3,6 +3,7 @@
 //! A changelog that was fed is first made into the table that it leaves behind; logs are read again up to the offsets that were read, and generated
 //! rows made again. Where a stream still waits for its watermark, or has dropped a late row, the two differ, and may.
 
+use tidegate_data::sorted;
 use tidegate_data::{RowKind, Value, Zone};
 use tidegate_plan::physical::NodeKind;
 use tidegate_runtime::{
@@ -263,8 +264,8 @@ impl Batch {
         let buffer = result.and_then(|result| result.buffer.as_ref());
         let mut batch = buffer.map_or_else(Vec::new, |buffer| buffer.borrow().table_rows(zone));
         let mut stream = self.moment.stream;
-        stream.sort();
-        batch.sort();
+        sorted::sort(&mut stream);
+        sorted::sort(&mut batch);
         let mut comparison = Comparison::default();
         let (mut left, mut right) = (stream.into_iter().peekable(), batch.into_iter().peekable());
         loop {

@@ -4,8 +4,8 @@
 //! those of one and the same machine. Rows, slow storage and a slow channel are the same for all. Figures are the engine's; with
 //! the world stopped, what stood still and what waited follow from how long the checkpoint took, and nothing is blocked by barriers that are counted.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
+use tidegate_data::sorted::{self, SortedMap};
 
 use tidegate_connectors::log;
 use tidegate_data::{RowKind, Zone};
@@ -147,7 +147,7 @@ struct Lane {
     /// The next row of the input.
     next: usize,
     /// When the rows of each table and split were sent, by offset.
-    sent: BTreeMap<(String, u32), Vec<i64>>,
+    sent: SortedMap<(String, u32), Vec<i64>>,
     /// Changelog rows seen.
     seen: u64,
     /// Entries of the job's log that are noted.
@@ -212,7 +212,7 @@ impl Comparison {
                 begin: rig.now,
                 rig,
                 next: 0,
-                sent: BTreeMap::new(),
+                sent: SortedMap::new(),
                 seen: 0,
                 heard: 0,
                 slowed: spec.channel == 0,
@@ -284,7 +284,7 @@ impl Lane {
                 (Some(_), _) => continue,
                 (None, item) => self.rig.session.feed(&sent.table, sent.split, std::slice::from_ref(item)),
             }
-            self.sent.entry((sent.table.clone(), sent.split)).or_default().push(now);
+            self.sent.get_or_default((sent.table.clone(), sent.split)).push(now);
         }
         Ok(())
     }
@@ -360,7 +360,7 @@ impl Lane {
 
     fn costs(&self, spec: &CostSpec) -> Costs {
         let mut all = self.all.clone();
-        all.sort_unstable();
+        sorted::sort(&mut all);
         let place = |part: usize| all.get((all.len() * part / 100).min(all.len().saturating_sub(1))).copied();
         let under_way = self.rig.session.jobs()[spec.job].runtime.view().checkpoint;
         Costs {

@@ -6,9 +6,8 @@
 
 mod trace;
 
-use std::collections::BTreeMap;
-
 use tidegate_connectors::table;
+use tidegate_data::sorted::{self, SortedMap};
 use tidegate_data::{RowKind, Zone};
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::rng::Rng;
@@ -178,11 +177,11 @@ fn right_total(id: i64) -> i64 {
 }
 
 /// What is right.
-fn truth() -> BTreeMap<i64, Vec<String>> {
-    let mut totals = BTreeMap::new();
+fn truth() -> SortedMap<i64, Vec<String>> {
+    let mut totals: SortedMap<&str, i64> = SortedMap::new();
     let row = |id: i64| {
         let (_, customer, amount) = payment(id);
-        let total = totals.entry(customer).or_insert(0);
+        let total = totals.get_or_default(customer);
         *total += amount;
         (id, vec![id.to_string(), customer.to_owned(), amount.to_string(), total.to_string()])
     };
@@ -393,17 +392,17 @@ impl Run {
 fn copies(rows: Vec<Vec<String>>) -> Copies {
     let mut copies = Copies::new();
     for row in rows {
-        *copies.entry(row).or_insert(0) += 1;
+        *copies.get_or_default(row) += 1;
     }
     copies
 }
 
 /// The rows that were found, and those that were not, beside the truth.
 fn marked(found: &[Vec<String>]) -> Vec<Row> {
-    let mut by_id: BTreeMap<i64, Vec<&Vec<String>>> = BTreeMap::new();
+    let mut by_id: SortedMap<i64, Vec<&Vec<String>>> = SortedMap::new();
     for row in found {
         let id = row.first().and_then(|id| id.parse().ok()).unwrap_or(0);
-        by_id.entry(id).or_default().push(row);
+        by_id.get_or_default(id).push(row);
     }
     let mut rows = Vec::new();
     for (id, right) in truth() {
@@ -421,7 +420,7 @@ fn marked(found: &[Vec<String>]) -> Vec<Row> {
             continue;
         };
         // The one that is right first, if there is one: the others are too many.
-        found.sort_by_key(|row| **row != right);
+        sorted::sort_by_key(&mut found, |row| **row != right);
         for (number, values) in found.into_iter().enumerate() {
             let mark = match (number, *values == right) {
                 (0, true) => Mark::Right,

@@ -1,6 +1,7 @@
 //! What is to be seen of a table that rows can be sent to: its newest rows, and which marks it takes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_connectors::DATAGEN_RATE;
 
@@ -12,19 +13,19 @@ pub type Shown = (u32, u64, String, Vec<Option<String>>);
 /// The newest rows of each split.
 #[derive(Clone, Debug)]
 pub struct Recent {
-    splits: BTreeMap<u32, VecDeque<Shown>>,
+    splits: SortedMap<u32, VecDeque<Shown>>,
     limit: usize,
 }
 
 impl Recent {
     /// None yet; `limit` of each split will be kept.
     pub fn new(limit: usize) -> Recent {
-        Recent { splits: BTreeMap::new(), limit }
+        Recent { splits: SortedMap::new(), limit }
     }
 
     /// A row that is newer than those before.
     pub fn push(&mut self, row: Shown) {
-        let split = self.splits.entry(row.0).or_default();
+        let split = self.splits.get_or_default(row.0);
         split.push_front(row);
         split.truncate(self.limit);
     }

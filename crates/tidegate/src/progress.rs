@@ -2,6 +2,7 @@
 
 use tidegate_connectors::{Newest, ReadTo, SourceArgs, SourceColumn};
 use tidegate_data::Zone;
+use tidegate_data::sorted;
 use tidegate_plan::physical::NodeKind;
 use tidegate_runtime::view::JobView;
 
@@ -42,7 +43,7 @@ impl JobHandle {
                     to.began = read.began.unwrap_or(to.began);
                 }
             }
-            to.splits.sort_unstable();
+            sorted::sort(&mut to.splits);
             all.push(SourceRead { table: table.to_owned(), uid: operator.uid.clone(), to, known });
         }
         all

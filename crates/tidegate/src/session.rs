@@ -1,6 +1,7 @@
 //! A session: one script's catalog and the jobs that its statements have become.
 
 use std::rc::Rc;
+use tidegate_data::sorted;
 
 use tidegate_connectors::ReadTo;
 use tidegate_data::connector::MAX_PARTITIONS;
@@ -196,7 +197,7 @@ impl Session {
         let word = |name: &&str| name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
         let mut names: Vec<String> = tidegate_expr::functions::names().filter(word).map(str::to_uppercase).collect();
         names.extend(["COUNT", "SUM", "MIN", "MAX", "AVG", "TUMBLE", "HOP", "CUMULATE", "SESSION"].map(str::to_owned));
-        names.sort_unstable();
+        sorted::sort(&mut names);
         names.dedup();
         names
     }

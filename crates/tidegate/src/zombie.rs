@@ -1,8 +1,7 @@
 //! A zombie: an engine that was taken for dead. Another one has taken over; then the old one comes back, knows nothing of it, and goes
 //! on writing. The store refuses it, and it ends with that.
 
-use std::collections::BTreeMap;
-
+use tidegate_data::sorted::SortedMap;
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::view::LogEvent;
 use tidegate_runtime::{
@@ -57,7 +56,7 @@ pub struct Zombie {
     held: Vec<(usize, RequestId, StoreResponse)>,
     /// What it was about to ask.
     withheld: Withheld,
-    asked: BTreeMap<(usize, RequestId), StoreRequest>,
+    asked: SortedMap<(usize, RequestId), StoreRequest>,
     over: bool,
     tried: Vec<String>,
     fenced: Option<Diagnostic>,
@@ -106,7 +105,7 @@ impl Session {
             over: false,
             held: Vec::new(),
             withheld,
-            asked: BTreeMap::new(),
+            asked: SortedMap::new(),
             tried: Vec::new(),
             fenced: None,
         })

@@ -4,8 +4,8 @@
 
 mod types;
 
-use arrow_array::{Array, ArrayRef, new_null_array};
-use tidegate_data::{Cast, Chunk, Kinds, RowKind, Schema, Zone, can_cast, cast_column};
+use arrow_array::{Array, ArrayRef};
+use tidegate_data::{Cast, Chunk, Kinds, RowKind, Schema, Zone, can_cast, cast_column, null_column};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::codec::array;
 
@@ -97,7 +97,7 @@ impl Block {
                 Diagnostic::error(MISFIT, message).hint("Another table has written them with other columns.")
             };
             let column = match self.schema.index_of(&field.name) {
-                None => new_null_array(&field.ty.arrow(), self.chunk.len),
+                None => null_column(&field.ty.arrow(), self.chunk.len),
                 Some(position) => {
                     let (column, ty) = (&self.chunk.columns[position], &self.schema.fields[position].ty);
                     if column.data_type() == &field.ty.arrow() {

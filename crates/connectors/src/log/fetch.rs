@@ -1,6 +1,7 @@
 //! One partition as a source reads it: batches fetched ahead, transactions looked up, rows handed out.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
+use tidegate_data::sorted::{SortedMap, SortedSet};
 
 use arrow_array::ArrayRef;
 use bytes::Bytes;
@@ -64,7 +65,7 @@ enum Fetch {
     Idle(i64),
     Scanning(RequestId),
     /// These batches wait for what became of transactions.
-    Checking(Vec<(Key, Bytes)>, BTreeMap<RequestId, String>, bool),
+    Checking(Vec<(Key, Bytes)>, SortedMap<RequestId, String>, bool),
 }
 
 /// A partition.
@@ -84,7 +85,7 @@ pub(super) struct Partition {
     fetch: Fetch,
     started: bool,
     ended: bool,
-    statuses: BTreeMap<String, Status>,
+    statuses: SortedMap<String, Status>,
 }
 
 impl Partition {
@@ -102,7 +103,7 @@ impl Partition {
             fetch: Fetch::Idle(i64::MIN),
             started: false,
             ended: false,
-            statuses: BTreeMap::new(),
+            statuses: SortedMap::new(),
         }
     }
 
@@ -162,9 +163,9 @@ impl Partition {
             (Fetch::Idle(_), _) => return Ok(false),
             (Fetch::Scanning(_), StoreResponse::Entries(entries)) => {
                 let full = entries.len() == PAGE;
-                let mut asked = BTreeMap::new();
+                let mut asked = SortedMap::new();
                 if manner.committed {
-                    let mut names = BTreeSet::new();
+                    let mut names = SortedSet::new();
                     for (_, value) in entries {
                         let (_, name, _) = read_batch(value).ok_or_else(|| unreadable(topic))?;
                         names.extend(name.filter(|name| !self.statuses.contains_key(name)));

@@ -1,7 +1,6 @@
 //! Reading a topic as its readers see it, for the page, the command line and tests: requests to put to a store, and what the answers mean.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use tidegate_data::sorted::{SortedMap, SortedSet};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::{Key, Store, StoreRequest, StoreResponse};
 
@@ -114,11 +113,11 @@ impl Query {
         }
         let Ok([data, transactions, ends]) = <[Vec<_>; 3]>::try_from(scans) else { return Err(unreadable(topic)) };
         let start = base(topic).len() + "txn/".len();
-        let statuses: BTreeMap<&[u8], Status> =
+        let statuses: SortedMap<&[u8], Status> =
             transactions.iter().map(|(key, value)| (&key[start..], status_of(Some(value)))).collect();
         let next = data.last().filter(|_| data.len() == self.limit).map(|(key, _)| only(key.clone()).1);
         let mut batches = Vec::new();
-        let mut stopped: BTreeSet<u32> = BTreeSet::new();
+        let mut stopped: SortedSet<u32> = SortedSet::new();
         for (key, value) in &data {
             let (partition, offset) = read_batch_key(topic, key).ok_or_else(|| unreadable(topic))?;
             let (timestamp, transaction, rows) = read_batch(value).ok_or_else(|| unreadable(topic))?;

@@ -6,9 +6,9 @@
 //!
 //! Offsets of the group (`properties.group.id`) are committed for others to see when a checkpoint is complete.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use tidegate_data::sorted::{self, SortedMap};
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray, TimestampMillisecondArray};
 use bytes::Bytes;
@@ -96,9 +96,9 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             ),
             looked: Vec::new(),
             started: false,
-            discovery: BTreeMap::new(),
-            ends: BTreeMap::new(),
-            groups: BTreeMap::new(),
+            discovery: SortedMap::new(),
+            ends: SortedMap::new(),
+            groups: SortedMap::new(),
             discover_at: i64::MIN,
         })
     }))
@@ -133,9 +133,9 @@ struct LogSource {
     looked: Vec<(u64, u64)>,
     /// Whether this one has.
     started: bool,
-    discovery: BTreeMap<RequestId, Discovery>,
-    ends: BTreeMap<usize, Vec<u64>>,
-    groups: BTreeMap<(usize, u32), u64>,
+    discovery: SortedMap<RequestId, Discovery>,
+    ends: SortedMap<usize, Vec<u64>>,
+    groups: SortedMap<(usize, u32), u64>,
     discover_at: i64,
 }
 
@@ -219,7 +219,7 @@ impl LogSource {
                 self.save(self.partitions.len() - 1);
             }
         }
-        self.partitions.sort_by_key(|p| (p.topic, p.number));
+        sorted::sort_by_key(&mut self.partitions, |p| (p.topic, p.number));
         self.started = true;
         self.positions.put(&mark(u64::from(self.index), u64::from(self.parallelism)), &[]);
         self.discover_at = cx.now().saturating_add(DISCOVERY);

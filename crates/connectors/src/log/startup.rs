@@ -1,6 +1,7 @@
 //! Where the partitions of a topic are read from, and to: `scan.startup.mode` and `scan.bounded.mode`.
 
 use std::collections::BTreeMap;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::Key;
@@ -21,7 +22,7 @@ pub(super) enum Startup {
     Group(Option<Box<Startup>>),
     /// At the first row of this time or later.
     Timestamp(i64),
-    Offsets(BTreeMap<u32, u64>),
+    Offsets(SortedMap<u32, u64>),
 }
 
 /// Where reading ends.
@@ -31,7 +32,7 @@ pub(super) enum Bound {
     Latest,
     Group,
     Timestamp(i64),
-    Offsets(BTreeMap<u32, u64>),
+    Offsets(SortedMap<u32, u64>),
 }
 
 impl Startup {
@@ -132,7 +133,7 @@ pub(crate) fn read_to(options: &mut BTreeMap<String, String>, to: &ReadTo) -> Re
 }
 
 /// `partition:0,offset:42;partition:1,offset:300` as offsets by partition; `None` if it reads otherwise.
-pub(super) fn parse_offsets(text: &str) -> Option<BTreeMap<u32, u64>> {
+pub(super) fn parse_offsets(text: &str) -> Option<SortedMap<u32, u64>> {
     let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
     let offsets = parts.map(|part| {
         let (partition, offset) = part.split_once(',')?;
@@ -154,9 +155,9 @@ mod tests {
     #[test]
     fn offsets_are_read() {
         let offsets = parse_offsets("partition:0,offset:42;partition:1,offset:300").unwrap();
-        assert_eq!(offsets, BTreeMap::from([(0, 42), (1, 300)]));
+        assert_eq!(offsets, SortedMap::from([(0, 42), (1, 300)]));
         assert_eq!(parse_offsets("0:42"), None);
-        assert_eq!(parse_offsets(""), Some(BTreeMap::new()));
+        assert_eq!(parse_offsets(""), Some(SortedMap::new()));
     }
 
     #[test]

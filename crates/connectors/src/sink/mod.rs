@@ -26,8 +26,9 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
+use tidegate_data::sorted::{SortedMap, SortedSet};
 
 use bytes::Bytes;
 use tidegate_data::Chunk;
@@ -153,7 +154,7 @@ pub(crate) struct TwoPhase {
     current: Option<Work>,
     queue: VecDeque<Work>,
     /// Transactions whose commit is queued or under way.
-    committing: BTreeSet<Transaction>,
+    committing: SortedSet<Transaction>,
     waiting: Waiting,
     subtask: u32,
     parallelism: u32,
@@ -161,11 +162,11 @@ pub(crate) struct TwoPhase {
     transactions: u64,
     open: Option<Open>,
     /// When the times of the open transaction and of the committables are over, ms.
-    deadlines: BTreeMap<Transaction, i64>,
+    deadlines: SortedMap<Transaction, i64>,
     /// Rows in each of them.
-    rows: BTreeMap<Transaction, u64>,
+    rows: SortedMap<Transaction, u64>,
     /// Those that are being rolled back because of that, or have been.
-    expired: BTreeSet<Transaction>,
+    expired: SortedSet<Transaction>,
     /// The commit that has been sent last.
     in_doubt: Option<Transaction>,
     is_open: bool,
@@ -197,16 +198,16 @@ impl TwoPhase {
             client: Client::new(),
             current: None,
             queue: VecDeque::new(),
-            committing: BTreeSet::new(),
+            committing: SortedSet::new(),
             waiting: Waiting::Nothing,
             subtask: 0,
             parallelism: 1,
             epoch: 0,
             transactions: 0,
             open: None,
-            deadlines: BTreeMap::new(),
-            rows: BTreeMap::new(),
-            expired: BTreeSet::new(),
+            deadlines: SortedMap::new(),
+            rows: SortedMap::new(),
+            expired: SortedSet::new(),
             in_doubt: None,
             is_open: false,
         }
@@ -319,7 +320,7 @@ impl TwoPhase {
                 let task = self.writer.flush(self.open.as_ref(), now);
                 if let Some(open) = &self.open {
                     let rows = before.saturating_sub(self.writer.buffered()) as u64;
-                    *self.rows.entry(open.transaction).or_default() += rows;
+                    *self.rows.get_or_default(open.transaction) += rows;
                 }
                 task
             }
@@ -362,7 +363,7 @@ impl TwoPhase {
                     self.deadlines.insert(*transaction, *deadline);
                     self.rows.insert(*transaction, *rows);
                 }
-                let pending: BTreeSet<Transaction> = committables.into_iter().map(|(t, ..)| t).collect();
+                let pending: SortedSet<Transaction> = committables.into_iter().map(|(t, ..)| t).collect();
                 self.queue.extend(pending.iter().map(|t| Work::Commit(*t)));
                 self.queue.extend(left_open.into_iter().filter(|t| !pending.contains(t)).map(Work::Abort));
                 self.committing = pending;

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use tidegate_data::sorted::SortedMap;
 
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use tidegate_data::{Chunk, Schema, concat, encode_keys, gather, gather_or_null};
@@ -64,8 +65,8 @@ pub fn lookup(args: LookupArgs) -> OperatorFactory {
             args: args.clone(),
             left: None,
             queries: Vec::new(),
-            asked: BTreeMap::new(),
-            answers: BTreeMap::new(),
+            asked: SortedMap::new(),
+            answers: SortedMap::new(),
             retry: None,
             pairs: None,
         })
@@ -81,8 +82,8 @@ struct LookupJoin {
     /// What is asked for them; with the name of the row, where it is one.
     queries: Vec<(Query, Option<Vec<u8>>)>,
     /// The requests, by their query.
-    asked: BTreeMap<RequestId, usize>,
-    answers: BTreeMap<RequestId, StoreResponse>,
+    asked: SortedMap<RequestId, usize>,
+    answers: SortedMap<RequestId, StoreResponse>,
     retry: Option<i64>,
     pairs: Option<Pairs>,
 }

@@ -1,6 +1,7 @@
 //! Reading a table as its readers see it, for the page, the command line and tests: requests to put to a store, and what the answers mean.
 
 use std::collections::{BTreeMap, VecDeque};
+use tidegate_data::sorted::SortedMap;
 
 use bytes::Bytes;
 use tidegate_data::{Chunk, Schema};
@@ -172,9 +173,9 @@ fn staged_row<'a>(name: &str, key: &'a [u8]) -> Option<&'a [u8]> {
     parts.nth(3)
 }
 
-pub(super) fn read_schemas(name: &str, entries: Vec<(Key, Bytes)>) -> Result<BTreeMap<u64, Schema>, Diagnostic> {
+pub(super) fn read_schemas(name: &str, entries: Vec<(Key, Bytes)>) -> Result<SortedMap<u64, Schema>, Diagnostic> {
     let start = base(name).len() + "schema/".len();
-    let mut schemas = BTreeMap::new();
+    let mut schemas = SortedMap::new();
     for (key, value) in entries {
         let hash = std::str::from_utf8(&key[start..]).ok().and_then(|text| u64::from_str_radix(text, 16).ok());
         let schema = read_schema(&mut Input(&value));

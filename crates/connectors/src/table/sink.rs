@@ -1,7 +1,8 @@
 //! Writes a table: upserts by primary key, or appends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use tidegate_data::sorted::SortedSet;
 
 use arrow_array::ArrayRef;
 use bytes::Bytes;
@@ -188,8 +189,8 @@ impl Committer for TableCommitter {
     fn commit(&self, transaction: Transaction, staged: Vec<(Key, Bytes)>) -> Write {
         let start = self.start(transaction).len();
         let mut write = Write { delete: vec![prefix(self.start(transaction))], ..Write::default() };
-        let hashes: BTreeSet<u64> = staged.iter().filter_map(|(_, value)| row_schema(value)).collect();
-        write.put.extend(hashes.last().map(|hash| current(&self.base, *hash)));
+        let hashes: SortedSet<u64> = staged.iter().filter_map(|(_, value)| row_schema(value)).collect();
+        write.put.extend(hashes.iter().next_back().map(|hash| current(&self.base, *hash)));
         for (key, value) in staged {
             let row = Key::from([self.base.as_bytes(), b"row/", &key[start..]].concat());
             if value.first() == Some(&DELETE) {

@@ -2,8 +2,9 @@
 //!
 //! State: `position`, the name of the last row that was emitted. One subtask reads; the others end at once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_data::{Chunk, Origins, RowOrigin, Schema};
 use tidegate_diag::Diagnostic;
@@ -50,7 +51,7 @@ pub(crate) fn source(args: SourceArgs) -> Result<SourceFactory, Diagnostic> {
             }),
             query: None,
             asked: Vec::new(),
-            answers: BTreeMap::new(),
+            answers: SortedMap::new(),
             buffer: VecDeque::new(),
             more: true,
             retry: None,
@@ -69,7 +70,7 @@ struct TableSource {
     query: Option<Query>,
     /// Its requests.
     asked: Vec<RequestId>,
-    answers: BTreeMap<RequestId, StoreResponse>,
+    answers: SortedMap<RequestId, StoreResponse>,
     /// Pages read ahead: rows, their names, and how many were emitted.
     buffer: VecDeque<(Chunk, Vec<Vec<u8>>, usize)>,
     more: bool,

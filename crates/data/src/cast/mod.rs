@@ -13,9 +13,9 @@ pub use parse_number::{parse_boolean, parse_decimal, parse_double, parse_integer
 pub use parse_time::{parse_date, parse_time, parse_timestamp};
 pub use rules::{Cast, can_cast};
 
-use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_array::{Array, ArrayRef};
 
-use crate::{DataType, LogicalType, Zone};
+use crate::{DataType, LogicalType, Zone, null_column};
 
 /// A value that CAST could not convert, in Flink's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn cast_column(
         return Ok(column.clone());
     }
     if matches!(source, LogicalType::Null) || column.null_count() == column.len() {
-        return Ok(new_null_array(&to.arrow(), column.len()));
+        return Ok(null_column(&to.arrow(), column.len()));
     }
     match (source, target) {
         (_, LogicalType::Char(_) | LogicalType::VarChar(_)) => Ok(to_text::to_text(column, from, target, zone)),

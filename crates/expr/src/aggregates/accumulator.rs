@@ -57,23 +57,23 @@ pub fn accumulator(call: &AggregateCall, args: &[DataType], retracting: bool) ->
         (AggregateFunction::Min, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::Low, retracting)),
         (AggregateFunction::Max, [arg, ..]) => Box::new(min_max::MinMax::new(arg, min_max::End::High, retracting)),
         (AggregateFunction::FirstValue, [arg, ..]) => {
-            Box::new(Lists(lists::Edge { ty: arg.clone(), last: false, retracting }))
+            Lists::boxed(lists::Edge { ty: arg.clone(), last: false, retracting })
         }
         (AggregateFunction::LastValue, [arg, ..]) => {
-            Box::new(Lists(lists::Edge { ty: arg.clone(), last: true, retracting }))
+            Lists::boxed(lists::Edge { ty: arg.clone(), last: true, retracting })
         }
-        (AggregateFunction::ListAgg, [_, ..]) => Box::new(Lists(lists::ListAgg)),
-        (AggregateFunction::ArrayAgg, [arg, ..]) => Box::new(Lists(lists::ArrayAgg { ty: arg.clone() })),
-        (AggregateFunction::Collect, [arg, ..]) => Box::new(Lists(lists::Collect { ty: arg.clone() })),
+        (AggregateFunction::ListAgg, [_, ..]) => Lists::boxed(lists::ListAgg),
+        (AggregateFunction::ArrayAgg, [arg, ..]) => Lists::boxed(lists::ArrayAgg { ty: arg.clone() }),
+        (AggregateFunction::Collect, [arg, ..]) => Lists::boxed(lists::Collect { ty: arg.clone() }),
         (AggregateFunction::Percentile, [arg, fraction]) => {
-            Box::new(Lists(lists::Percentile { ty: arg.clone(), fraction: fraction.clone() }))
+            Lists::boxed(lists::Percentile { ty: arg.clone(), fraction: fraction.clone() })
         }
-        (AggregateFunction::JsonObjectAgg { absent }, [_, _]) => Box::new(Lists(json::Members { absent })),
-        (AggregateFunction::JsonArrayAgg { absent }, [_]) => Box::new(Lists(json::Elements { absent })),
-        (AggregateFunction::SingleValue, [arg, ..]) => Box::new(Lists(lists::Single { ty: arg.clone() })),
-        (AggregateFunction::Lag, [arg, ..]) => Box::new(Lists(lists::Lag { ty: arg.clone() })),
-        (AggregateFunction::Rank, _) => Box::new(Lists(lists::Ranking { dense: false })),
-        (AggregateFunction::DenseRank, _) => Box::new(Lists(lists::Ranking { dense: true })),
+        (AggregateFunction::JsonObjectAgg { absent }, [_, _]) => Lists::boxed(json::Members { absent }),
+        (AggregateFunction::JsonArrayAgg { absent }, [_]) => Lists::boxed(json::Elements { absent }),
+        (AggregateFunction::SingleValue, [arg, ..]) => Lists::boxed(lists::Single { ty: arg.clone() }),
+        (AggregateFunction::Lag, [arg, ..]) => Lists::boxed(lists::Lag { ty: arg.clone() }),
+        (AggregateFunction::Rank, _) => Lists::boxed(lists::Ranking { dense: false }),
+        (AggregateFunction::DenseRank, _) => Lists::boxed(lists::Ranking { dense: true }),
         (function, _) => unreachable!("{} has other arguments", function.name()),
     }
 }

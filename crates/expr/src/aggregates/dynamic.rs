@@ -52,16 +52,24 @@ pub(super) trait Listed {
         None
     }
     /// Whether a list can be wrong at all.
-    const CAN_FAIL: bool = false;
+    fn can_fail(&self) -> bool {
+        false
+    }
     /// What people read above the state.
     fn label(&self) -> &'static str;
 }
 
-/// An aggregate over lists.
-pub(super) struct Lists<F>(pub(super) F);
+/// An aggregate over lists. One loop serves all of these functions.
+pub(super) struct Lists(Box<dyn Listed>);
 
-struct ListKernel<'a, F> {
-    function: &'a F,
+impl Lists {
+    pub(super) fn boxed(function: impl Listed + 'static) -> Box<dyn Accumulator> {
+        Box::new(Lists(Box::new(function)))
+    }
+}
+
+struct ListKernel<'a> {
+    function: &'a dyn Listed,
     states: &'a mut [Option<Arc<[u8]>>],
     args: &'a [ArrayRef],
 }
@@ -89,7 +97,7 @@ fn write(items: &[Vec<u8>]) -> Option<Arc<[u8]>> {
     Some(bytes.into())
 }
 
-impl<F: Listed> Kernel for ListKernel<'_, F> {
+impl Kernel for ListKernel<'_> {
     type Value = Dynamic;
     const NULLABLE: bool = true;
     fn get(&self, slot: usize) -> Option<Dynamic> {
@@ -113,7 +121,7 @@ impl<F: Listed> Kernel for ListKernel<'_, F> {
     }
 }
 
-impl<F: Listed> Accumulator for Lists<F> {
+impl Accumulator for Lists {
     fn columns(&self) -> Vec<(&'static str, SlotType)> {
         vec![(self.0.label(), SlotType::Bytes)]
     }
@@ -131,13 +139,13 @@ impl<F: Listed> Accumulator for Lists<F> {
         changed: Option<&mut [bool]>,
     ) -> Option<Results> {
         let states = byte_strings(&mut columns[0]);
-        let mut kernel = ListKernel { function: &self.0, states, args: batch.args };
+        let mut kernel = ListKernel { function: &*self.0, states, args: batch.args };
         kernel::run(&mut kernel, batch, emit, changed)
     }
 
     fn fault(&self, slots: &[u32], columns: &[SlotColumn]) -> Option<&'static str> {
         let SlotColumn::Bytes(states) = &columns[0] else { return None };
-        if !F::CAN_FAIL {
+        if !self.0.can_fail() {
             return None;
         }
         let states = slots.iter().filter_map(|slot| states.get(*slot as usize));
@@ -146,6 +154,6 @@ impl<F: Listed> Accumulator for Lists<F> {
 
     fn results(&self, slots: &[u32], columns: &mut [SlotColumn]) -> Results {
         let states = byte_strings(&mut columns[0]);
-        kernel::collect(&ListKernel { function: &self.0, states, args: &[] }, slots)
+        kernel::collect(&ListKernel { function: &*self.0, states, args: &[] }, slots)
     }
 }

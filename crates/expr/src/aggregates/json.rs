@@ -32,7 +32,9 @@ fn key(column: &ArrayRef, row: usize) -> Vec<u8> {
 }
 
 impl Listed for Members {
-    const CAN_FAIL: bool = true;
+    fn can_fail(&self) -> bool {
+        true
+    }
     fn add(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
         let Some(value) = part(&args[1], row, self.absent) else { return };
         let key = key(&args[0], row);

@@ -62,7 +62,9 @@ pub(super) struct Single {
 }
 
 impl Listed for Single {
-    const CAN_FAIL: bool = true;
+    fn can_fail(&self) -> bool {
+        true
+    }
     fn add(&self, items: &mut Items, args: &[ArrayRef], row: usize) {
         items.push(encoded(args, row));
     }

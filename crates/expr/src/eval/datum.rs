@@ -1,8 +1,8 @@
 //! A value for every row: a column, or one constant that is never spread out.
 
-use arrow_array::{Array, ArrayRef, new_null_array};
+use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
-use tidegate_data::{DataType, gather};
+use tidegate_data::{DataType, gather, null_column};
 
 /// What an expression evaluates to.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(crate) enum Datum {
 impl Datum {
     /// NULL for all rows.
     pub fn null(ty: &DataType) -> Datum {
-        Datum::Scalar(new_null_array(&ty.arrow(), 1))
+        Datum::Scalar(null_column(&ty.arrow(), 1))
     }
 
     /// The array, whatever its length.
@@ -64,5 +64,5 @@ pub(crate) fn union_nulls(values: &[Datum]) -> Option<NullBuffer> {
 
 /// A column of NULLs.
 pub(crate) fn full_null(ty: &DataType, len: usize) -> ArrayRef {
-    new_null_array(&ty.arrow(), len)
+    null_column(&ty.arrow(), len)
 }

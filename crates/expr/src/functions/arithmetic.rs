@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_buffer::ArrowNativeType;
-use tidegate_data::{DataType, LogicalType, Value, decimal};
+use tidegate_data::{DataType, LogicalType, Value, cast_column, decimal};
 
 use super::args::{Numbers, binary};
 use super::signature::{Family, check, misfit, nullable_if_any};
@@ -36,7 +36,7 @@ static NEGATE: ScalarFunction = ScalarFunction::strict("-", negate).cheap();
 /// One of `+`, `-` and `*`, for every kind of number.
 trait Ring {
     fn int<T: Integer>(a: T, b: T) -> T;
-    fn float<T: Floating>(a: T, b: T) -> T;
+    fn float(a: f64, b: f64) -> f64;
     fn decimal(a: i128, s1: u8, b: i128, s2: u8, ty: (u8, u8)) -> Option<i128>;
 }
 
@@ -50,7 +50,7 @@ impl Ring for Add {
         a.wrapping_add(b)
     }
     #[inline(always)]
-    fn float<T: Floating>(a: T, b: T) -> T {
+    fn float(a: f64, b: f64) -> f64 {
         a + b
     }
     fn decimal(a: i128, s1: u8, b: i128, s2: u8, ty: (u8, u8)) -> Option<i128> {
@@ -64,7 +64,7 @@ impl Ring for Subtract {
         a.wrapping_sub(b)
     }
     #[inline(always)]
-    fn float<T: Floating>(a: T, b: T) -> T {
+    fn float(a: f64, b: f64) -> f64 {
         a - b
     }
     fn decimal(a: i128, s1: u8, b: i128, s2: u8, ty: (u8, u8)) -> Option<i128> {
@@ -78,7 +78,7 @@ impl Ring for Multiply {
         a.wrapping_mul(b)
     }
     #[inline(always)]
-    fn float<T: Floating>(a: T, b: T) -> T {
+    fn float(a: f64, b: f64) -> f64 {
         a * b
     }
     fn decimal(a: i128, s1: u8, b: i128, s2: u8, ty: (u8, u8)) -> Option<i128> {
@@ -116,13 +116,6 @@ macro_rules! integer {
 }
 integer!(i8, i16, i32, i64);
 
-trait Floating:
-    ArrowNativeType + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + std::ops::Mul<Output = Self>
-{
-}
-impl Floating for f32 {}
-impl Floating for f64 {}
-
 fn operands<T: ArrowPrimitiveType>(call: &Call<'_>) -> Result<[Numbers<T>; 2], EvalError> {
     let ty = &call.ty.logical;
     Ok([Numbers::new(&call.as_type(0, ty)?), Numbers::new(&call.as_type(1, ty)?)])
@@ -133,26 +126,41 @@ fn ring<R: Ring>(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         let [a, b] = operands::<T>(call)?;
         Ok(Arc::new(binary::<T, T, T>(&a, &b, |a, b| R::int(a, b))))
     }
-    fn floats<R: Ring, T: ArrowPrimitiveType<Native: Floating>>(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
-        let [a, b] = operands::<T>(call)?;
-        Ok(Arc::new(binary::<T, T, T>(&a, &b, |a, b| R::float(a, b))))
-    }
     match &call.ty.logical {
-        LogicalType::TinyInt => ints::<R, Int8Type>(call),
-        LogicalType::SmallInt => ints::<R, Int16Type>(call),
+        LogicalType::TinyInt | LogicalType::SmallInt => widened(call, ring::<R>),
         LogicalType::Int => ints::<R, Int32Type>(call),
         LogicalType::BigInt => ints::<R, Int64Type>(call),
-        LogicalType::Float => floats::<R, Float32Type>(call),
-        LogicalType::Double => floats::<R, Float64Type>(call),
-        LogicalType::Decimal(p, s) => decimals(call, |a, s1, b, s2| Ok(R::decimal(a, s1, b, s2, (*p, *s)))),
+        LogicalType::Float | LogicalType::Double => floats(call, R::float),
+        LogicalType::Decimal(p, s) => decimals(call, &|a, s1, b, s2| Ok(R::decimal(a, s1, b, s2, (*p, *s)))),
         other => unreachable!("the binder gives no arithmetic on numbers the type {other}"),
     }
+}
+
+/// Computed as INT and cut to its own type, which comes to the same modulo 2^n.
+fn widened(call: &Call<'_>, kernel: fn(&Call<'_>) -> Result<ArrayRef, EvalError>) -> Result<ArrayRef, EvalError> {
+    let wide = DataType { logical: LogicalType::Int, ..*call.ty };
+    let result = kernel(&Call { ty: &wide, ..*call })?;
+    Ok(cast_column(&result, &wide, call.ty, false, call.ctx.zone)?)
+}
+
+/// FLOAT is computed as DOUBLE and rounded: that has more than twice its digits, so rounding twice does no harm.
+fn floats(call: &Call<'_>, f: impl Fn(f64, f64) -> f64) -> Result<ArrayRef, EvalError> {
+    let single = call.ty.logical == LogicalType::Float;
+    let [a, b] = match single {
+        true => operands::<Float32Type>(call)?.map(|operand| operand.map(f64::from)),
+        false => operands::<Float64Type>(call)?,
+    };
+    let result = binary::<Float64Type, Float64Type, Float64Type>(&a, &b, f);
+    Ok(match single {
+        true => Arc::new(result.unary::<_, Float32Type>(|x| x as f32)),
+        false => Arc::new(result),
+    })
 }
 
 /// Row by row over unscaled values and their scales.
 fn decimals(
     call: &Call<'_>,
-    f: impl Fn(i128, u8, i128, u8) -> Result<Option<i128>, EvalError>,
+    f: &dyn Fn(i128, u8, i128, u8) -> Result<Option<i128>, EvalError>,
 ) -> Result<ArrayRef, EvalError> {
     let operand = |index: usize| {
         let (precision, scale) = as_decimal(call.arg_type(index)).expect("an exact number");
@@ -217,33 +225,20 @@ fn divide(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
         checked(&a, &b, Integer::wrapping_div)
     }
     match &call.ty.logical {
-        LogicalType::TinyInt => ints::<Int8Type>(call),
-        LogicalType::SmallInt => ints::<Int16Type>(call),
+        LogicalType::TinyInt | LogicalType::SmallInt => widened(call, divide),
         LogicalType::Int => ints::<Int32Type>(call),
         LogicalType::BigInt => ints::<Int64Type>(call),
-        LogicalType::Float => {
-            let [a, b] = operands::<Float32Type>(call)?;
-            Ok(Arc::new(binary::<Float32Type, Float32Type, Float32Type>(&a, &b, |a, b| a / b)))
-        }
-        LogicalType::Double => {
-            let [a, b] = operands::<Float64Type>(call)?;
-            Ok(Arc::new(binary::<Float64Type, Float64Type, Float64Type>(&a, &b, |a, b| a / b)))
-        }
-        LogicalType::Decimal(p, s) => {
-            decimals(
-                call,
-                |a, s1, b, s2| {
-                    if b == 0 { Err(decimal_by_zero(a)) } else { Ok(decimal::divide(a, s1, b, s2, (*p, *s))) }
-                },
-            )
-        }
+        LogicalType::Float | LogicalType::Double => floats(call, |a, b| a / b),
+        LogicalType::Decimal(p, s) => decimals(call, &|a, s1, b, s2| {
+            if b == 0 { Err(decimal_by_zero(a)) } else { Ok(decimal::divide(a, s1, b, s2, (*p, *s))) }
+        }),
         other => unreachable!("the binder gives no division of numbers the type {other}"),
     }
 }
 
 fn remainder(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     if let LogicalType::Decimal(p, s) = &call.ty.logical {
-        return decimals(call, |a, s1, b, s2| {
+        return decimals(call, &|a, s1, b, s2| {
             if b == 0 { Err(decimal_by_zero(a)) } else { Ok(decimal::remainder(a, s1, b, s2, (*p, *s))) }
         });
     }
@@ -251,7 +246,7 @@ fn remainder(call: &Call<'_>) -> Result<ArrayRef, EvalError> {
     let (a, b) = (call.integers(0)?, call.integers(1)?);
     let wide = checked(&a, &b, Integer::wrapping_rem)?;
     let bigint = DataType::new(LogicalType::BigInt);
-    Ok(tidegate_data::cast_column(&wide, &bigint, call.ty, false, call.ctx.zone)?)
+    Ok(cast_column(&wide, &bigint, call.ty, false, call.ctx.zone)?)
 }
 
 fn negate(call: &Call<'_>) -> Result<ArrayRef, EvalError> {

@@ -87,11 +87,10 @@ pub(crate) fn compare_values(call: &Call<'_>, operator: Operator) -> Result<Arra
     let (array, other) = (call.values[0].array(), call.values[1].array());
     if array.data_type() == other.data_type() {
         let compared = match array.data_type() {
-            ArrowType::Int8 => numbers::<Int8Type>(call, operator),
-            ArrowType::Int16 => numbers::<Int16Type>(call, operator),
+            ArrowType::Int8 | ArrowType::Int16 => compare_numbers(&call.integers(0)?, &call.integers(1)?, operator),
             ArrowType::Int32 => numbers::<Int32Type>(call, operator),
             ArrowType::Int64 => numbers::<Int64Type>(call, operator),
-            ArrowType::Float32 => numbers::<Float32Type>(call, operator),
+            ArrowType::Float32 => compare_numbers(&call.doubles(0)?, &call.doubles(1)?, operator),
             ArrowType::Float64 => numbers::<Float64Type>(call, operator),
             ArrowType::Decimal128(..) => numbers::<Decimal128Type>(call, operator),
             ArrowType::Date32 => numbers::<Date32Type>(call, operator),
@@ -153,18 +152,24 @@ where
     compare_numbers(&call.numbers::<T>(0), &call.numbers::<T>(1), operator)
 }
 
-/// One loop for each type and operator. NaN is equal to nothing and beyond all order, as in Java.
+/// Three loops for each type: the other operators have the operands or the result the other way round. NaN is equal to nothing and beyond all
+/// order, as in Java.
 fn compare_numbers<T: ArrowPrimitiveType>(left: &Numbers<T>, right: &Numbers<T>, operator: Operator) -> BooleanArray
 where
     T::Native: PartialOrd,
 {
+    let (left, right) = match operator {
+        Operator::Greater | Operator::GreaterOrEqual => (right, left),
+        _ => (left, right),
+    };
     match operator {
         Operator::Equal => compare(left, right, |a, b| a == b),
-        Operator::NotEqual => compare(left, right, |a, b| a != b),
-        Operator::Less => compare(left, right, |a, b| a < b),
-        Operator::LessOrEqual => compare(left, right, |a, b| a <= b),
-        Operator::Greater => compare(left, right, |a, b| a > b),
-        Operator::GreaterOrEqual => compare(left, right, |a, b| a >= b),
+        Operator::NotEqual => {
+            let equal = compare_numbers(left, right, Operator::Equal);
+            BooleanArray::new(!equal.values(), equal.nulls().cloned())
+        }
+        Operator::Less | Operator::Greater => compare(left, right, |a, b| a < b),
+        Operator::LessOrEqual | Operator::GreaterOrEqual => compare(left, right, |a, b| a <= b),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What else stands in GROUP BY: GROUPING SETS, ROLLUP and CUBE, and the older group windows `TUMBLE(ts, INTERVAL '10' SECOND)`.
 
+use tidegate_data::sorted;
 use tidegate_data::{DataType, LogicalType, Value};
 use tidegate_diag::{Diagnostic, Span};
 use tidegate_sql::ast::{Expr, ExprKind, FunctionCall, GroupBy, GroupingItem, GroupingKind};
@@ -73,7 +74,7 @@ impl Binder<'_> {
             })
             .collect();
         if group_by.distinct {
-            positions.sort();
+            sorted::sort(&mut positions);
             positions.dedup();
         }
         order_sets(&mut positions);

@@ -1,6 +1,7 @@
 //! What names mean inside a query: the tables of FROM and their columns.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_data::{Field, Schema};
 use tidegate_diag::{Diagnostic, Span, closest, listed};
@@ -188,12 +189,12 @@ pub fn quoted(name: &str) -> String {
 pub fn uniquify(names: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     // The number with which the search for a free name begins: those before it are taken.
-    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    let mut next: SortedMap<String, usize> = SortedMap::new();
     let mut result = Vec::with_capacity(names.len());
     for name in names {
         let mut unique = name.clone();
         if seen.contains(&unique) {
-            let n = next.entry(name.clone()).or_default();
+            let n = next.get_or_default(name.clone());
             while seen.contains(&unique) {
                 unique = format!("{name}{n}");
                 *n += 1;

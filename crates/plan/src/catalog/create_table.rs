@@ -1,6 +1,7 @@
 //! CREATE TABLE: columns, constraints, watermark, options, AS.
 
 use std::sync::Arc;
+use tidegate_data::sorted;
 
 use tidegate_data::{DataType, LogicalType, Schema, TimeKind};
 use tidegate_diag::{Diagnostic, Span, line_column};
@@ -206,7 +207,7 @@ impl Catalog {
                 Some((_, ty)) => *delivered = ty.clone(),
                 None => {
                     let mut known: Vec<&str> = spec.metadata.iter().map(|(own, _)| *own).collect();
-                    known.sort_unstable();
+                    sorted::sort(&mut known);
                     let message = if known.is_empty() {
                         format!(
                             "Table '{}' declares metadata columns, but the underlying DynamicTableSource doesn't implement the SupportsReadingMetadata interface. Therefore, metadata cannot be read from the given source.",

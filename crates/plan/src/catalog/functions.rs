@@ -1,6 +1,7 @@
 //! Functions that a script makes: `CREATE FUNCTION f(x INT) RETURN x + 1`, our own, in the place of Flink's classes. A call of one is its
 //! expression with the arguments in it, so that plans show what is computed.
 
+use tidegate_data::sorted;
 use tidegate_data::{DataType, Schema};
 use tidegate_diag::Diagnostic;
 use tidegate_expr::aggregates::AggregateFunction;
@@ -91,7 +92,7 @@ impl Catalog {
             names.extend(AggregateFunction::ALL.map(|function| function.name().to_owned()));
             names.extend(crate::bind::VARIANCES.iter().map(|name| (*name).to_owned()));
         }
-        names.sort_by_key(|name| name.to_ascii_uppercase());
+        sorted::sort_by_key(&mut names, |name| name.to_ascii_uppercase());
         names.dedup();
         names
     }

@@ -9,6 +9,7 @@ mod show;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tidegate_data::sorted::{self, SortedMap};
 
 use tidegate_data::{ConnectorSpec, DataType, Field, Schema};
 use tidegate_diag::{Diagnostic, Span};
@@ -28,11 +29,11 @@ pub const DATABASE_PATH: [&str; 2] = ["default_catalog", "default_database"];
 #[derive(Clone, Debug)]
 pub struct Catalog {
     connectors: Vec<ConnectorSpec>,
-    relations: BTreeMap<String, Relation>,
+    relations: SortedMap<String, Relation>,
     /// Temporary tables and views; they hide others of the same name.
-    temporary: BTreeMap<String, Relation>,
+    temporary: SortedMap<String, Relation>,
     /// Functions of the script, by name in small letters.
-    functions: BTreeMap<String, UserFunction>,
+    functions: SortedMap<String, UserFunction>,
     config: Config,
 }
 
@@ -221,9 +222,9 @@ impl Catalog {
     pub fn new(connectors: Vec<ConnectorSpec>) -> Catalog {
         Catalog {
             connectors,
-            relations: BTreeMap::new(),
-            temporary: BTreeMap::new(),
-            functions: BTreeMap::new(),
+            relations: SortedMap::new(),
+            temporary: SortedMap::new(),
+            functions: SortedMap::new(),
             config: Config::default(),
         }
     }
@@ -272,7 +273,7 @@ impl Catalog {
     /// The names of all tables and views, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let mut names: Vec<&str> = self.relations.keys().chain(self.temporary.keys()).map(String::as_str).collect();
-        names.sort_unstable();
+        sorted::sort(&mut names);
         names.dedup();
         names.into_iter()
     }

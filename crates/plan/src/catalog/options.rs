@@ -1,6 +1,7 @@
 //! The options of a table against what its connector takes.
 
 use tidegate_data::connector::PARALLELISM;
+use tidegate_data::sorted;
 use tidegate_data::{ChangelogMode, ConnectorSpec, OptionSpec, OptionType};
 use tidegate_diag::{Diagnostic, Span, closest};
 use tidegate_sql::ast::{SqlOption, StringLit};
@@ -56,7 +57,7 @@ impl Catalog {
 
     fn unknown_connector(&self, written: &StringLit) -> Diagnostic {
         let mut names: Vec<&str> = self.connectors.iter().map(|spec| spec.name).collect();
-        names.sort_unstable();
+        sorted::sort(&mut names);
         let message = format!(
             "Could not find any factory for identifier '{}' that implements 'org.apache.flink.table.factories.DynamicTableFactory' in the classpath.\n\nAvailable factory identifiers are:\n\n{}",
             written.value,
@@ -133,7 +134,7 @@ fn check(spec: &ConnectorSpec, key: &StringLit, value: &StringLit) -> Result<(),
     }
     let Some(known) = spec.options.iter().find(|known| fits(known.name, &key.value)) else {
         let mut names: Vec<&str> = spec.options.iter().map(|known| known.name).chain(["connector"]).collect();
-        names.sort_unstable();
+        sorted::sort(&mut names);
         let message = format!(
             "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
             spec.name,

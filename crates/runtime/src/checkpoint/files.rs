@@ -1,6 +1,7 @@
 //! The segments behind a subtask's state: what is written, what is still to be sealed and written, and the acknowledgement that waits for it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use tidegate_data::sorted::SortedMap;
 
 use bytes::Bytes;
 
@@ -51,7 +52,7 @@ pub(crate) struct Files {
     key_groups: (u16, u16),
     pub(crate) tables: Vec<TableManifest>,
     unsealed: VecDeque<Unsealed>,
-    unwritten: BTreeMap<SegmentId, Unwritten>,
+    unwritten: SortedMap<SegmentId, Unwritten>,
     /// Oldest first.
     pending: VecDeque<Pending>,
     /// What is on its way is still being recorded for this checkpoint.
@@ -67,7 +68,7 @@ impl Files {
             key_groups,
             tables: Vec::new(),
             unsealed: VecDeque::new(),
-            unwritten: BTreeMap::new(),
+            unwritten: SortedMap::new(),
             pending: VecDeque::new(),
             recording: None,
             dropped: Vec::new(),
@@ -149,7 +150,8 @@ impl Files {
             _ => generations.push(Generation { checkpoint: unsealed.checkpoint, segments: vec![segment] }),
         }
         let unsent = self.unwritten.values().filter(|unwritten| unwritten.request.is_none());
-        if self.unsealed.is_empty() || unsent.map(|unwritten| unwritten.bytes.len()).sum::<usize>() >= BATCH_BYTES {
+        let unsent: usize = unsent.map(|unwritten| unwritten.bytes.len()).sum();
+        if self.unsealed.is_empty() || unsent >= BATCH_BYTES {
             self.write(env);
         }
     }
@@ -227,7 +229,7 @@ impl Files {
     /// The segments stay: the next checkpoint needs them too, and writes them again under the same names.
     fn decline(&mut self, request: RequestId, reason: String, env: &mut Env) {
         let mut failed = Vec::new();
-        for (id, unwritten) in &mut self.unwritten {
+        for (id, unwritten) in self.unwritten.iter_mut() {
             if unwritten.request == Some(request) {
                 unwritten.request = None;
                 failed.push(*id);

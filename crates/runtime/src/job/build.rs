@@ -1,9 +1,8 @@
 //! From the job graph to subtasks and channels.
 
-use std::collections::BTreeSet;
-
 use tidegate_data::Chunk;
 use tidegate_data::keys::key_groups_of;
+use tidegate_data::sorted::SortedSet;
 use tidegate_diag::Diagnostic;
 
 use crate::chain::{Chain, Slot, Stage};
@@ -66,7 +65,7 @@ pub(crate) fn check(graph: &JobGraph, settings: &JobSettings) -> Result<(), Diag
     if graph.vertices.is_empty() {
         return graph_error("The job has no operator.".to_owned());
     }
-    let mut uids = BTreeSet::new();
+    let mut uids = SortedSet::new();
     for (v, vertex) in graph.vertices.iter().enumerate() {
         if vertex.parallelism == 0 || vertex.parallelism > settings.max_parallelism {
             return setting_error(format!(

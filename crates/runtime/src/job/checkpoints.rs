@@ -1,6 +1,7 @@
 //! The checkpoint coordinator: triggers, collects acknowledgements, completes or gives up, retains the last few.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
+use tidegate_data::sorted::SortedSet;
 
 use tidegate_diag::Diagnostic;
 
@@ -29,7 +30,7 @@ const PAUSE: i64 = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Retained {
     pub(super) id: CheckpointId,
-    pub(super) segments: BTreeSet<SegmentId>,
+    pub(super) segments: SortedSet<SegmentId>,
     pub(super) savepoint: bool,
 }
 
@@ -40,10 +41,10 @@ struct Pending {
     tables: Vec<Option<Vec<TableManifest>>>,
     /// The reservation of its number, or its manifest, or neither any more.
     request: Option<RequestId>,
-    manifest: Option<(StoreRequest, BTreeSet<SegmentId>)>,
+    manifest: Option<(StoreRequest, SortedSet<SegmentId>)>,
     /// Segments that go with the manifest's batch, and checkpoints.
-    removed: BTreeSet<SegmentId>,
-    subsumed: BTreeSet<CheckpointId>,
+    removed: SortedSet<SegmentId>,
+    subsumed: SortedSet<CheckpointId>,
     /// The job ends with it.
     stop: Option<Stop>,
     /// All stands still for it.
@@ -294,8 +295,8 @@ impl Job {
             tables: vec![None; n],
             request: Some(request),
             manifest: None,
-            removed: BTreeSet::new(),
-            subsumed: BTreeSet::new(),
+            removed: SortedSet::new(),
+            subsumed: SortedSet::new(),
             stop,
             still: false,
             deadline: self.env.now.saturating_add(self.settings.checkpoints.timeout),
@@ -451,7 +452,7 @@ impl Job {
             stop: pending.stop.or(self.stop.filter(|_| pending.view.savepoint && pending.last)),
             vertices: vertices.collect(),
         };
-        let segments: BTreeSet<SegmentId> = manifest.segments().collect();
+        let segments: SortedSet<SegmentId> = manifest.segments().collect();
         for subtask in &mut attempt.subtasks {
             self.coordinator.orphans.append(&mut subtask.files.dropped);
         }
@@ -470,9 +471,9 @@ impl Job {
             });
         pending.subsumed = dropped.iter().map(|dropped| dropped.id).collect();
         let needed = |id: &SegmentId| segments.contains(id) || kept.iter().any(|kept| kept.segments.contains(id));
-        let unneeded: BTreeSet<SegmentId> = dropped
+        let unneeded: SortedSet<SegmentId> = dropped
             .iter()
-            .flat_map(|dropped| &dropped.segments)
+            .flat_map(|dropped| dropped.segments.iter())
             .chain(self.coordinator.orphans.iter().filter(|_| alone))
             .filter(|id| !needed(id))
             .copied()

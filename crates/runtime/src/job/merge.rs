@@ -5,7 +5,8 @@
 //! and written as new ones, which the next checkpoint refers to. The old ones go when no retained checkpoint needs them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
+use tidegate_data::sorted::SortedMap;
 
 use bytes::Bytes;
 
@@ -47,14 +48,14 @@ pub(super) struct Merge {
     inputs: Vec<Input>,
     /// How many inputs have been asked for.
     asked: usize,
-    reading: BTreeMap<RequestId, usize>,
+    reading: SortedMap<RequestId, usize>,
     heap: BinaryHeap<Next>,
     started: bool,
     /// The key that was handled last.
     last: Option<(u16, Bytes)>,
     builder: SegmentBuilder,
     output: Vec<SegmentRef>,
-    writing: BTreeMap<RequestId, SegmentId>,
+    writing: SortedMap<RequestId, SegmentId>,
     bytes: u64,
 }
 
@@ -139,13 +140,13 @@ impl Job {
             count: generations.len() - from,
             inputs: inputs.collect(),
             asked: 0,
-            reading: BTreeMap::new(),
+            reading: SortedMap::new(),
             heap: BinaryHeap::new(),
             started: false,
             last: None,
             builder: SegmentBuilder::new(SEGMENT_BYTES),
             output: Vec::new(),
-            writing: BTreeMap::new(),
+            writing: SortedMap::new(),
             bytes: 0,
         });
         self.read_more();

@@ -14,7 +14,8 @@ mod schedule;
 mod startup;
 mod transactions;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_data::Chunk;
 use tidegate_diag::Diagnostic;
@@ -118,7 +119,7 @@ impl Job {
                 engine: settings.seed ^ (settings.now as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
                 segments: 0,
                 keys: Keys::new(&settings.job),
-                requests: BTreeMap::new(),
+                requests: SortedMap::new(),
                 next_request: 1,
                 effects: Vec::new(),
                 signals: Vec::new(),

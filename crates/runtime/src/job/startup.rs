@@ -3,9 +3,8 @@
 //! In order: read the epoch; raise it (from here on everybody else is refused, so what is read now stays true); read the last checkpoint number
 //! and list the manifests; load the segments of the newest one that is whole; drop what nothing refers to; let the operators get ready.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use bytes::Bytes;
+use tidegate_data::sorted::{self, SortedMap, SortedSet};
 use tidegate_diag::Diagnostic;
 
 use super::Job;
@@ -50,7 +49,7 @@ pub(super) struct Startup {
     fresh: bool,
     pub(super) phase: Phase,
     /// What has been asked and can be asked again.
-    pub(super) asked: BTreeMap<RequestId, StoreRequest>,
+    pub(super) asked: SortedMap<RequestId, StoreRequest>,
     retries: u32,
     /// Whole manifests that are no newer than the one being loaded, newest last.
     pub(super) candidates: Vec<Manifest>,
@@ -74,7 +73,7 @@ impl Job {
             restore,
             fresh,
             phase: Phase::Reading,
-            asked: BTreeMap::new(),
+            asked: SortedMap::new(),
             retries: 0,
             candidates: Vec::new(),
             kept: Vec::new(),
@@ -245,12 +244,12 @@ impl Job {
         let mut manifests = std::mem::take(&mut startup.candidates);
         let restored = manifests.last().map(|manifest| manifest.id);
         manifests.append(&mut startup.kept);
-        manifests.sort_by_key(|manifest| manifest.id);
+        sorted::sort_by_key(&mut manifests, |manifest| manifest.id);
         let keys = &self.env.keys;
         let (mut delete, mut put) = (Vec::new(), Vec::new());
         // What the attempt itself writes in the meantime is newer than all of these.
         let mut after: Option<SegmentId> = None;
-        let referred: BTreeSet<SegmentId> = manifests.iter().flat_map(Manifest::segments).collect();
+        let referred: SortedSet<SegmentId> = manifests.iter().flat_map(Manifest::segments).collect();
         for id in referred {
             delete.push(keys.segments_between(after, Some(id)));
             after = Some(id);

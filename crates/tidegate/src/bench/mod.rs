@@ -12,6 +12,7 @@ pub use nexmark::{nexmark, nexmark_script};
 
 use std::cell::Cell;
 use std::rc::Rc;
+use tidegate_data::sorted;
 
 use serde_json::{Value, json};
 use tidegate_data::Chunk;
@@ -145,7 +146,7 @@ pub fn bench(options: BenchOptions, clock: Clock<'_>, post: Post<'_>) -> Result<
 
 /// The median, or the upper one of two.
 fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
+    sorted::sort_by(&mut figures, f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 

@@ -3,7 +3,8 @@
 
 mod service;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_connectors::{log, table};
 use tidegate_data::{RowKind, Schema, Zone};
@@ -321,7 +322,7 @@ impl Bills {
     /// # Errors
     /// When the tables cannot be read.
     pub fn accounts(&mut self) -> Result<Vec<Account>, Diagnostic> {
-        let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
+        let mut accounts: SortedMap<String, Account> = SortedMap::new();
         for paid in self.payments.iter().filter(|paid| !paid.again) {
             of(&mut accounts, &paid.account).truth += paid.cents;
         }
@@ -422,8 +423,8 @@ impl Bills {
 }
 
 /// The account of a name, made if it is new.
-fn of<'a>(accounts: &'a mut BTreeMap<String, Account>, name: &str) -> &'a mut Account {
-    accounts.entry(name.to_owned()).or_insert_with(|| Account { name: name.to_owned(), ..Account::default() })
+fn of<'a>(accounts: &'a mut SortedMap<String, Account>, name: &str) -> &'a mut Account {
+    accounts.get_or_insert_with(name.to_owned(), || Account { name: name.to_owned(), ..Account::default() })
 }
 
 /// Hundredths as text.

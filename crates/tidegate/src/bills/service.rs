@@ -4,9 +4,8 @@
 //! What it knows dies with it; what it has written and recorded does not. So a crash half-way writes rows twice, and a payment that comes again
 //! in a later batch goes through.
 
-use std::collections::BTreeSet;
-
 use tidegate_connectors::{log, table};
+use tidegate_data::sorted::{self, SortedSet};
 use tidegate_data::{Chunk, DataType, Field, LogicalType, RowKind, Schema, Value, Zone};
 use tidegate_diag::{Code, Diagnostic};
 use tidegate_runtime::{Store, StoreRequest, StoreResponse};
@@ -185,10 +184,10 @@ impl Service {
             }
         }
         // In the order in which they came, over all partitions.
-        found.sort_by_key(|(timestamp, line)| (*timestamp, line.partition, line.offset));
+        sorted::sort_by_key(&mut found, |(timestamp, line)| (*timestamp, line.partition, line.offset));
         found.truncate(self.size);
         let mut lines: Vec<Line> = found.into_iter().map(|(_, line)| line).collect();
-        let (mut known, mut behind) = (BTreeSet::new(), next.to_vec());
+        let (mut known, mut behind) = (SortedSet::new(), next.to_vec());
         for line in &mut lines {
             if !known.insert(line.values.first().cloned()) {
                 line.fate = Fate::Dropped;

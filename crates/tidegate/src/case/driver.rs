@@ -1,5 +1,6 @@
 //! Drives a case: every job gets all the input from the start, one row in flight, the store answering at once.
 
+use tidegate_data::sorted;
 use tidegate_diag::Diagnostic;
 use tidegate_runtime::{
     Command, Effect, Event, FeedItem, Job, JobState, MemoryStore, Policy, RestartStrategy, Restore, Store,
@@ -138,7 +139,7 @@ impl Driver {
                 break;
             }
         }
-        self.result.results.sort_by_key(|result| result.statement);
+        sorted::sort_by_key(&mut self.result.results, |result| result.statement);
     }
 
     /// The number of input lines.
@@ -303,7 +304,7 @@ impl Driver {
                 results.find(|old| old.statement == target.statement && old.sink.is_some() && old.sink == target.sink);
             if let Some(old) = same {
                 old.rows.extend(rows);
-                old.rows.sort_by_key(|row| row.step);
+                sorted::sort_by_key(&mut old.rows, |row| row.step);
                 old.committed = committed;
                 continue;
             }
@@ -400,7 +401,7 @@ fn carry_out(runtime: &mut Job, store: &mut MemoryStore) -> bool {
 
 /// The error of a statement that was refused: its stage by the first problem's code.
 fn refused(statement: u32, mut problems: Vec<Diagnostic>) -> CaseError {
-    problems.sort_by_key(|problem| !problem.is_error());
+    sorted::sort_by_key(&mut problems, |problem| !problem.is_error());
     let stage = match problems.first().map_or(0, |problem| problem.code.number() / 1000) {
         1 => "parse",
         3 | 4 => "plan",

@@ -47,5 +47,5 @@ fn is_plain(ty: &DataType, text: &str) -> bool {
 }
 
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    serde_json::to_string(text).expect("a text is JSON")
 }

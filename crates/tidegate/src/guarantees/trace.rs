@@ -1,7 +1,6 @@
 //! Which crash a row is to be put down to: by what each attempt of the job has read, where it began, and when a row came into the table.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use tidegate_data::sorted::{SortedMap, SortedSet};
 use tidegate_runtime::CheckpointId;
 use tidegate_runtime::view::{LogEntry, LogEvent};
 
@@ -37,7 +36,7 @@ struct Attempt {
 }
 
 /// Rows of the table, however written: how often each is there.
-pub(super) type Copies = BTreeMap<Vec<String>, usize>;
+pub(super) type Copies = SortedMap<Vec<String>, usize>;
 
 /// What is noted while a combination runs.
 #[derive(Debug)]
@@ -129,10 +128,10 @@ impl Trace {
 
     /// Finds for each row that is not as it should be which crashes have caused it, and says how. `found` is the table in the end.
     pub fn explain(&self, rows: &mut [Row], found: &Copies) {
-        let mut nth: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        let mut nth: SortedMap<Vec<String>, usize> = SortedMap::new();
         let mut since: Vec<usize> = Vec::new();
         for row in rows.iter() {
-            let number = nth.entry(row.values.clone()).or_insert(0);
+            let number = nth.get_or_default(row.values.clone());
             *number += 1;
             since.push(self.there_since(&row.values, *number, found));
         }
@@ -208,7 +207,7 @@ impl Trace {
         let customer = payment(id).1;
         let missing: Vec<i64> =
             between(&[0; SPLITS], &from).into_iter().filter(|of| payment(*of).1 == customer).collect();
-        let crashes: BTreeSet<u32> = missing.iter().filter_map(|of| Some(self.loses(*of)?.number)).collect();
+        let crashes: SortedSet<u32> = missing.iter().filter_map(|of| Some(self.loses(*of)?.number)).collect();
         let crashes: Vec<u32> = crashes.into_iter().collect();
         let why = format!("{} not counted: the state was lost with {}", payments(&missing), named(&crashes));
         (crashes, why)

@@ -1,7 +1,7 @@
 //! Takes a session through a recording, as far as wanted, a bit at a time.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
+use tidegate_data::sorted::SortedMap;
 
 use tidegate_runtime::{Event, FeedItem, MemoryStore, RequestId, Restore, Store, StoreRequest, StoreResponse};
 
@@ -37,7 +37,7 @@ pub struct Player {
     /// Entries worked off.
     at: usize,
     /// What the jobs have asked and not been answered.
-    pending: BTreeMap<(usize, RequestId), StoreRequest>,
+    pending: SortedMap<(usize, RequestId), StoreRequest>,
     /// What was fed, for the engines to come.
     fed: Vec<(String, u32, Vec<FeedItem>)>,
     /// Of each job: the steps, over all engines, that read a row, or several.
@@ -64,7 +64,7 @@ impl Player {
             session,
             store: MemoryStore::new(),
             at: 0,
-            pending: BTreeMap::new(),
+            pending: SortedMap::new(),
             fed: Vec::new(),
             rows: vec![Vec::new(); jobs],
             read: vec![0; jobs],

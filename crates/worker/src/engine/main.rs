@@ -23,6 +23,7 @@ mod workspace;
 
 use std::rc::Rc;
 
+use serde::Serialize;
 use tidegate::bench::BenchOptions;
 use tidegate::runtime::Effect;
 use tidegate_protocol::{Answer, FromEngine, ToEngine, UP};
@@ -92,7 +93,11 @@ fn measure(options: BenchOptions, checkpoints: bool) {
         false => tidegate::bench::bench(options, &host::clock, &mut send),
     };
     match figures {
-        Ok(figures) => host::post(&figures.to_string().into()),
+        // The browser writes the numbers: a table for that would be part of every first visit.
+        Ok(figures) => match figures.serialize(&serde_wasm_bindgen::Serializer::json_compatible()) {
+            Ok(figures) => host::post(&js_sys::JSON::stringify(&figures).map_or(JsValue::NULL, JsValue::from)),
+            Err(error) => wasm_bindgen::throw_str(&format!("the figures could not be written: {error}")),
+        },
         Err(why) => wasm_bindgen::throw_str(&format!("the measurement failed: {why}")),
     }
 }

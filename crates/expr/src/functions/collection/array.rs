@@ -1,6 +1,7 @@
 //! The functions of arrays: ARRAY_APPEND to ARRAY_UNION, and SPLIT.
 
 use std::cmp::Ordering;
+use tidegate_data::sorted;
 
 use tidegate_data::{DataType, LogicalType, Value};
 
@@ -148,7 +149,7 @@ fn sort(call: &Call<'_>, row: &[Value]) -> Result<Value, EvalError> {
     let ascending = flag(1, true);
     let nulls_first = flag(2, ascending);
     let (nulls, mut values): (Vec<Value>, Vec<Value>) = items(&row[0]).iter().cloned().partition(Value::is_null);
-    values.sort_by(|a, b| if ascending { compare(a, b) } else { compare(b, a) });
+    sorted::sort_by(&mut values, |a, b| if ascending { compare(a, b) } else { compare(b, a) });
     let (first, second) = if nulls_first { (nulls, values) } else { (values, nulls) };
     Ok(Value::List(first.into_iter().chain(second).collect()))
 }

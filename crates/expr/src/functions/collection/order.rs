@@ -1,6 +1,7 @@
 //! When two values are equal, which comes first, and in what order a Java HashMap goes through its keys.
 
 use std::cmp::Ordering;
+use tidegate_data::sorted;
 
 use tidegate_data::Value;
 
@@ -50,7 +51,7 @@ pub(super) fn as_hash_map(entries: impl IntoIterator<Item = (Value, Value)>, roo
         let hash = text_hash(key).unwrap_or_default() as u32;
         (hash ^ (hash >> 16)) as usize & (buckets - 1)
     };
-    kept.sort_by_key(|(key, _)| bucket(key));
+    sorted::sort_by_key(&mut kept, |(key, _)| bucket(key));
     Value::Map(kept)
 }
 

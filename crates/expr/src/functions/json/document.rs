@@ -1,6 +1,7 @@
 //! A JSON document: read from its text, written as text.
 
 use std::fmt::Write as _;
+use tidegate_data::sorted;
 
 /// How deep objects and arrays may lie in each other.
 const DEPTH: usize = 500;
@@ -55,9 +56,9 @@ impl Json {
             }
             Json::Object(members) => {
                 out.push('{');
-                let mut sorted: Vec<&(String, Json)> = members.iter().collect();
-                sorted.sort_by(|a, b| a.0.cmp(&b.0));
-                for (at, (name, value)) in sorted.into_iter().enumerate() {
+                let mut members: Vec<&(String, Json)> = members.iter().collect();
+                sorted::sort_by(&mut members, |a, b| a.0.cmp(&b.0));
+                for (at, (name, value)) in members.into_iter().enumerate() {
                     if at > 0 {
                         out.push(',');
                     }
