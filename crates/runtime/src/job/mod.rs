@@ -87,7 +87,7 @@ pub struct Job {
     log: VecDeque<LogEntry>,
     transactions: VecDeque<TransactionView>,
     /// Transactions that attempts have left open, by their names.
-    left_open: BTreeMap<String, LeftBehind>,
+    left_open: SortedMap<String, LeftBehind>,
     /// Log entries ever written.
     logged: u64,
     /// Subtasks as they were when the last attempt ended.
@@ -149,7 +149,7 @@ impl Job {
             closed: 0,
             log: VecDeque::new(),
             transactions: VecDeque::new(),
-            left_open: BTreeMap::new(),
+            left_open: SortedMap::new(),
             logged: 0,
             last_seen: Vec::new(),
             announced: None,

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tidegate::History;
+use tidegate::runtime::outage::KeptOutages;
 use tidegate::runtime::{FeedItem, Planned, Scenario};
 use tidegate::store::{Key, StoreRequest, StoreResponse};
 use tidegate_worker::host;
