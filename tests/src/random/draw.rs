@@ -38,9 +38,14 @@ impl Draw {
         self.below(n) == n - 1
     }
 
-    /// One of some things.
-    pub fn of_these<'t, T>(&mut self, things: &'t [T]) -> &'t T {
+    /// One of a list.
+    pub fn one_of<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len())]
+    }
+
+    /// One of some small things.
+    pub fn of_these<T: Copy>(&mut self, things: &[T]) -> T {
+        *self.one_of(things)
     }
 
     /// The choices so far.

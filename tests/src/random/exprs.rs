@@ -55,7 +55,7 @@ pub fn expr(draw: &mut Draw, cols: &[Col], ty: Ty, depth: usize, reach: Reach) -
             ),
         },
         4 if wild => {
-            let from = *draw.of_these(&ALL);
+            let from = draw.of_these(&ALL);
             let word = if draw.one_in(2) { "TRY_CAST" } else { "CAST" };
             format!("{word}({} AS {})", sub(draw, from), ty.sql())
         }
@@ -74,7 +74,7 @@ pub fn expr(draw: &mut Draw, cols: &[Col], ty: Ty, depth: usize, reach: Reach) -
 fn leaf(draw: &mut Draw, cols: &[Col], ty: Ty, reach: Reach) -> String {
     let fitting: Vec<&Col> = cols.iter().filter(|col| col.ty == ty).collect();
     if !fitting.is_empty() && draw.below(4) < 3 {
-        return draw.of_these(&fitting).text.clone();
+        return draw.one_of(&fitting).text.clone();
     }
     let wild = reach == Reach::All;
     if wild && draw.one_in(8) {
@@ -87,12 +87,12 @@ fn leaf(draw: &mut Draw, cols: &[Col], ty: Ty, reach: Reach) -> String {
             false => draw.below(4).to_string(),
         },
         Ty::BigInt => match wild {
-            true => cast(*draw.of_these(&["1", "0", "-3", "9223372036854775807", "4294967296"])),
+            true => cast(draw.of_these(&["1", "0", "-3", "9223372036854775807", "4294967296"])),
             false => cast(&draw.below(4).to_string()),
         },
-        Ty::TinyInt => cast(*draw.of_these(&["1", "0", "-128", "127"])),
-        Ty::SmallInt => cast(*draw.of_these(&["1", "0", "-32768", "32767"])),
-        Ty::Float => cast(*draw.of_these(&["1.5", "0", "-0.25", "3"])),
+        Ty::TinyInt => cast(draw.of_these(&["1", "0", "-128", "127"])),
+        Ty::SmallInt => cast(draw.of_these(&["1", "0", "-32768", "32767"])),
+        Ty::Float => cast(draw.of_these(&["1.5", "0", "-0.25", "3"])),
         Ty::Double => match wild {
             true => draw.of_these(&["1.5E0", "0E0", "-2.5E-1", "1E10", "1E-3"]).to_string(),
             false => draw.of_these(&["1.5E0", "0E0", "2.5E-1"]).to_string(),
@@ -101,9 +101,9 @@ fn leaf(draw: &mut Draw, cols: &[Col], ty: Ty, reach: Reach) -> String {
             true => draw.of_these(&["1.50", "0.00", "-999999.99", "3", "0.005", "12.345"]).to_string(),
             false => draw.of_these(&["1.50", "0.00", "2.25"]).to_string(),
         },
-        Ty::Dec(20, 0) => cast(*draw.of_these(&["1", "0", "99999999999999999999", "-5"])),
+        Ty::Dec(20, 0) => cast(draw.of_these(&["1", "0", "99999999999999999999", "-5"])),
         Ty::Dec(..) => {
-            cast(*draw.of_these(&["1.5", "0", "12345678901234567890.123456789012345678", "-0.000000000000000001"]))
+            cast(draw.of_these(&["1.5", "0", "12345678901234567890.123456789012345678", "-0.000000000000000001"]))
         }
         Ty::Str => match wild {
             true => {
@@ -130,21 +130,21 @@ fn number(draw: &mut Draw, cols: &[Col], ty: Ty, depth: usize, reach: Reach) -> 
         2 if !double => format!("({} * {})", sub(draw, ty), sub(draw, ty)),
         3 if !double => format!("(- {})", sub(draw, ty)),
         4 if !double => {
-            let name = *draw.of_these(if wild { &["ABS", "SIGN", "FLOOR", "CEIL"][..] } else { &["ABS"][..] });
+            let name = draw.of_these(if wild { &["ABS", "SIGN", "FLOOR", "CEIL"][..] } else { &["ABS"][..] });
             format!("{name}({})", sub(draw, ty))
         }
         5 if ty == Ty::Int => format!("CHAR_LENGTH({})", sub(draw, Ty::Str)),
         5 if ty == Ty::BigInt => {
-            let unit = *draw.of_these(&["YEAR", "MONTH", "DAY", "QUARTER", "DOY", "DOW"]);
+            let unit = draw.of_these(&["YEAR", "MONTH", "DAY", "QUARTER", "DOY", "DOW"]);
             let of = if draw.one_in(2) { Ty::Ts } else { Ty::Date };
             format!("EXTRACT({unit} FROM {})", sub(draw, of))
         }
         6 if wild => {
-            let other = *draw.of_these(&[ty, Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::TinyInt, Ty::Dec(38, 18)]);
+            let other = draw.of_these(&[ty, Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::TinyInt, Ty::Dec(38, 18)]);
             format!("({} {} {})", sub(draw, ty), draw.of_these(&["/", "/", "+", "*", "-"]), sub(draw, other))
         }
         7 if wild && !matches!(ty, Ty::Double | Ty::Float) => {
-            let other = *draw.of_these(&[ty, Ty::Int, Ty::BigInt, Ty::Dec(8, 2)]);
+            let other = draw.of_these(&[ty, Ty::Int, Ty::BigInt, Ty::Dec(8, 2)]);
             format!("MOD({}, {})", sub(draw, ty), sub(draw, other))
         }
         6 if ty == Ty::Int => format!("({} / {})", sub(draw, ty), draw.of_these(&["2", "3"])),
@@ -167,7 +167,7 @@ fn text(draw: &mut Draw, cols: &[Col], depth: usize, reach: Reach) -> String {
         }
         5 => format!("REPLACE({}, 'a', {})", sub(draw, Ty::Str), sub(draw, Ty::Str)),
         6 => {
-            let from = *draw.of_these(&[Ty::Int, Ty::Bool, Ty::Date, Ty::Ts, Ty::Dec(8, 2)]);
+            let from = draw.of_these(&[Ty::Int, Ty::Bool, Ty::Date, Ty::Ts, Ty::Dec(8, 2)]);
             format!("CAST({} AS {})", sub(draw, from), draw.of_these(&["STRING", "VARCHAR(2)", "CHAR(12)"]))
         }
         _ => format!("CONCAT({}, {})", sub(draw, Ty::Str), sub(draw, Ty::Str)),
@@ -191,7 +191,7 @@ fn time(draw: &mut Draw, cols: &[Col], ty: Ty, depth: usize, reach: Reach) -> St
 
 fn truth(draw: &mut Draw, cols: &[Col], depth: usize, reach: Reach) -> String {
     let types = if reach == Reach::All { &ALL[..] } else { &SAFE[..] };
-    let ty = *draw.of_these(types);
+    let ty = draw.of_these(types);
     let sub = |draw: &mut Draw, ty: Ty| expr(draw, cols, ty, depth, reach);
     match draw.below(12) {
         0 | 1 => {
@@ -211,11 +211,11 @@ fn truth(draw: &mut Draw, cols: &[Col], depth: usize, reach: Reach) -> String {
             format!("{} {kept}IN ({})", sub(draw, ty), items.join(", "))
         }
         8 => {
-            let pattern = *draw.of_these(&["'a%'", "'%b'", "'_'", "'%a_'", "''", "'a!%' ESCAPE '!'"]);
+            let pattern = draw.of_these(&["'a%'", "'%b'", "'_'", "'%a_'", "''", "'a!%' ESCAPE '!'"]);
             format!("{} {}LIKE {pattern}", sub(draw, Ty::Str), if draw.one_in(3) { "NOT " } else { "" })
         }
         9 => {
-            let test = *draw.of_these(&["TRUE", "NOT TRUE", "FALSE", "NOT FALSE", "UNKNOWN"]);
+            let test = draw.of_these(&["TRUE", "NOT TRUE", "FALSE", "NOT FALSE", "UNKNOWN"]);
             format!("({}) IS {test}", sub(draw, Ty::Bool))
         }
         10 => {
@@ -223,7 +223,7 @@ fn truth(draw: &mut Draw, cols: &[Col], depth: usize, reach: Reach) -> String {
             format!("{} IS {kept}DISTINCT FROM {}", sub(draw, ty), sub(draw, ty))
         }
         _ => {
-            let other = *draw.of_these(&[Ty::Int, Ty::Dec(8, 2), Ty::BigInt, Ty::Double]);
+            let other = draw.of_these(&[Ty::Int, Ty::Dec(8, 2), Ty::BigInt, Ty::Double]);
             format!("{} {} {}", sub(draw, Ty::Int), draw.of_these(&["=", "<", ">="]), sub(draw, other))
         }
     }

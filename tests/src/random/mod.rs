@@ -66,7 +66,7 @@ fn of_expressions(draw: &mut Draw) -> String {
     let columns: Vec<Col> = COLUMNS.into_iter().zip(ALL).map(|(name, ty)| Col { text: name.to_owned(), ty }).collect();
     let items: Vec<String> = (0..1 + draw.below(3))
         .map(|at| {
-            let (ty, depth) = (*draw.of_these(&ALL), 1 + draw.below(3));
+            let (ty, depth) = (draw.of_these(&ALL), 1 + draw.below(3));
             format!("{} AS x{at}", expr(draw, &columns, ty, depth, Reach::All))
         })
         .collect();
@@ -100,5 +100,5 @@ fn extreme(draw: &mut Draw, ty: Ty) -> &'static str {
         Ty::Date => &["'2024-01-31'", "'2000-02-29'", "'1970-01-01'"],
         Ty::Ts => &["'2024-01-31 12:34:56.789'", "'1970-01-01 00:00:00.000'", "'2023-12-31 23:59:59.999'"],
     };
-    if draw.one_in(6) { "NULL" } else { *draw.of_these(choices) }
+    if draw.one_in(6) { "NULL" } else { draw.of_these(choices) }
 }

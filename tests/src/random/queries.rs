@@ -35,7 +35,7 @@ impl Maker<'_> {
     }
 
     fn types(&mut self) -> Vec<Ty> {
-        (0..1 + self.draw.below(3)).map(|_| *self.draw.of_these(&SAFE)).collect()
+        (0..1 + self.draw.below(3)).map(|_| self.draw.of_these(&SAFE)).collect()
     }
 
     fn query(&mut self, depth: usize) -> Query {
@@ -91,7 +91,7 @@ impl Maker<'_> {
             }
             5 | 6 => self.join(depth - 1),
             _ => {
-                let table = self.draw.of_these(self.tables).clone();
+                let table = self.draw.one_of(self.tables).clone();
                 let alias = self.name('t');
                 let columns: Vec<Col> = table.columns.iter().filter(|col| col.ty != Ty::Ts).cloned().collect();
                 (format!("{} AS {alias}", table.name), qualified(&columns, &alias))
@@ -102,17 +102,17 @@ impl Maker<'_> {
     fn join(&mut self, depth: usize) -> (String, Vec<Col>) {
         let (left, mut columns) = self.from(depth);
         let (right, others) = self.from(depth);
-        let kind = *self.draw.of_these(&["INNER", "LEFT", "RIGHT", "FULL", "INNER", "LEFT", "CROSS"]);
+        let kind = self.draw.of_these(&["INNER", "LEFT", "RIGHT", "FULL", "INNER", "LEFT", "CROSS"]);
         let first = columns.len();
         columns.extend(others);
         if kind == "CROSS" {
             return (format!("{left} CROSS JOIN {right}"), columns);
         }
         let mut terms = Vec::new();
-        if let Some(equal) = self.equal(&columns[..first], &columns[first..]) {
-            if !self.draw.one_in(6) {
-                terms.push(equal);
-            }
+        if let Some(equal) = self.equal(&columns[..first], &columns[first..])
+            && !self.draw.one_in(6)
+        {
+            terms.push(equal);
         }
         if terms.is_empty() || self.draw.one_in(3) {
             let depth = 1 + self.draw.below(2);
@@ -128,7 +128,7 @@ impl Maker<'_> {
         if pairs.is_empty() {
             return None;
         }
-        let (a, b) = *self.draw.of_these(&pairs);
+        let (a, b) = self.draw.of_these(&pairs);
         Some(format!("{} = {}", a.text, b.text))
     }
 
@@ -170,7 +170,7 @@ impl Maker<'_> {
                 let (from, inner) = self.from(depth);
                 let (call, ty) = self.call(&inner);
                 let sought = self.expr(cols, ty, 1);
-                let sign = *self.draw.of_these(&["=", "<", ">=", "<>"]);
+                let sign = self.draw.of_these(&["=", "<", ">=", "<>"]);
                 format!("{sought} {sign} (SELECT {call} FROM {from})")
             }
             _ => {
@@ -178,7 +178,7 @@ impl Maker<'_> {
                 let equal = self.equal(cols, &inner).unwrap_or_else(|| "TRUE".to_owned());
                 let (call, ty) = self.call(&inner);
                 let sought = self.expr(cols, ty, 1);
-                let sign = *self.draw.of_these(&["=", "<", ">=", "<>"]);
+                let sign = self.draw.of_these(&["=", "<", ">=", "<>"]);
                 format!("{sought} {sign} (SELECT {call} FROM {from} WHERE {equal})")
             }
         }
@@ -190,25 +190,25 @@ impl Maker<'_> {
         let (call, ty) = match self.draw.below(9) {
             0 => ("COUNT(*)".to_owned(), Ty::BigInt),
             1 => {
-                let ty = *self.draw.of_these(&SAFE);
+                let ty = self.draw.of_these(&SAFE);
                 (format!("COUNT({})", self.expr(cols, ty, depth)), Ty::BigInt)
             }
             2 => {
-                let ty = *self.draw.of_these(&SAFE);
+                let ty = self.draw.of_these(&SAFE);
                 (format!("COUNT(DISTINCT {})", self.expr(cols, ty, depth)), Ty::BigInt)
             }
             3 | 4 => {
-                let ty = *self.draw.of_these(&[Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::Double]);
+                let ty = self.draw.of_these(&[Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::Double]);
                 let word = if self.draw.one_in(4) { "DISTINCT " } else { "" };
                 (format!("SUM({word}{})", self.expr(cols, ty, depth)), ty)
             }
             5 => {
-                let ty = *self.draw.of_these(&[Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::Double]);
+                let ty = self.draw.of_these(&[Ty::Int, Ty::BigInt, Ty::Dec(8, 2), Ty::Double]);
                 let word = if self.draw.one_in(4) { "DISTINCT " } else { "" };
                 (format!("AVG({word}{})", self.expr(cols, ty, depth)), ty)
             }
             other => {
-                let ty = *self.draw.of_these(&[Ty::Int, Ty::Str, Ty::BigInt, Ty::Dec(8, 2), Ty::Double, Ty::Date]);
+                let ty = self.draw.of_these(&[Ty::Int, Ty::Str, Ty::BigInt, Ty::Dec(8, 2), Ty::Double, Ty::Date]);
                 (format!("{}({})", if other % 2 == 0 { "MIN" } else { "MAX" }, self.expr(cols, ty, depth)), ty)
             }
         };
@@ -312,7 +312,7 @@ impl Maker<'_> {
         let (alias, outer, number) = (self.name('t'), self.name('t'), self.name('n'));
         let partition = match self.draw.below(3) {
             0 => String::new(),
-            _ => format!("PARTITION BY {} ", self.draw.of_these(&inner.columns).text),
+            _ => format!("PARTITION BY {} ", self.draw.one_of(&inner.columns).text),
         };
         let order = self.order(&inner.columns);
         let mut columns = inner.columns.clone();
@@ -335,7 +335,7 @@ impl Maker<'_> {
 
     /// A query that waits for watermarks.
     fn timed(&mut self) -> Query {
-        let table = self.draw.of_these(self.tables).clone();
+        let table = self.draw.one_of(self.tables).clone();
         match self.draw.below(6) {
             4 if table.appends() => self.over(&table),
             5 if table.appends() => self.interval_join(&table),
@@ -410,7 +410,7 @@ impl Maker<'_> {
 
     fn interval_join(&mut self, table: &Table) -> Query {
         let fitting: Vec<&Table> = self.tables.iter().filter(|table| table.appends()).collect();
-        let other = (*self.draw.of_these(&fitting)).clone();
+        let other = Table::clone(self.draw.one_of(&fitting));
         let kind = self.draw.of_these(&["INNER", "LEFT", "RIGHT", "FULL"]);
         let (a, b) = (self.name('t'), self.name('t'));
         let (before, behind) = (self.draw.below(4), self.draw.below(4));
@@ -429,7 +429,7 @@ impl Maker<'_> {
     fn over(&mut self, table: &Table) -> Query {
         let own: Vec<Col> = table.columns.iter().filter(|col| col.ty != Ty::Ts).cloned().collect();
         let partition = if self.draw.one_in(2) { "PARTITION BY k " } else { "" };
-        let frame = *self.draw.of_these(&[
+        let frame = self.draw.of_these(&[
             "",
             " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
             " ROWS BETWEEN 2 PRECEDING AND CURRENT ROW",

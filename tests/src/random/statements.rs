@@ -33,16 +33,16 @@ fn query(draw: &mut Draw, tables: &[Table], timed: bool) -> String {
 
 /// An expression without columns.
 fn value(draw: &mut Draw) -> String {
-    let ty = *draw.of_these(&ALL);
+    let ty = draw.of_these(&ALL);
     expr(draw, &[], ty, 2, Reach::All)
 }
 
 fn statement(draw: &mut Draw, tables: &[Table], timed: bool) -> String {
-    let name = *draw.of_these(&NAMES);
+    let name = draw.of_these(&NAMES);
     match draw.below(16) {
         0..=2 => query(draw, tables, timed),
         3 => {
-            let word = *draw.of_these(&["VIEW", "TEMPORARY VIEW", "VIEW IF NOT EXISTS", "TABLE"]);
+            let word = draw.of_these(&["VIEW", "TEMPORARY VIEW", "VIEW IF NOT EXISTS", "TABLE"]);
             format!("CREATE {word} {name} AS {}", query(draw, tables, timed))
         }
         4 => create(draw, name),
@@ -56,7 +56,7 @@ fn statement(draw: &mut Draw, tables: &[Table], timed: bool) -> String {
         }
         8 => {
             let detail =
-                *draw.of_these(&["", "CHANGELOG_MODE ", "PLAN_ADVICE ", "JSON_EXECUTION_PLAN ", "ESTIMATED_COST "]);
+                draw.of_these(&["", "CHANGELOG_MODE ", "PLAN_ADVICE ", "JSON_EXECUTION_PLAN ", "ESTIMATED_COST "]);
             format!("EXPLAIN {detail}{}", statement(draw, tables, timed))
         }
         9 => {
@@ -82,7 +82,7 @@ fn statement(draw: &mut Draw, tables: &[Table], timed: bool) -> String {
             draw.of_these(&["SHOW TABLES", "SHOW VIEWS", "SHOW FUNCTIONS", "RESET", "SHOW COLUMNS FROM a"]).to_string()
         }
         13 => {
-            let ty = *draw.of_these(&ALL);
+            let ty = draw.of_these(&ALL);
             let body = expr(draw, &[], ty, 2, Reach::All);
             format!("CREATE FUNCTION g(x INT) RETURNS {} LANGUAGE SQL RETURN {body}", ty.sql())
         }
@@ -112,7 +112,7 @@ fn ty(draw: &mut Draw, depth: usize) -> String {
         5 => format!("ROW<x {}, y {}>", ty(draw, depth - 1), ty(draw, depth - 1)),
         _ => {
             let more = ["DECIMAL(50, 60)", "CHAR(0)", "TIMESTAMP(12)", "TIMESTAMP_LTZ(3)", "BYTES", "TIME", "NOTHING"];
-            if draw.one_in(3) { (*draw.of_these(&more)).to_owned() } else { draw.of_these(&ALL).sql() }
+            if draw.one_in(3) { (draw.of_these(&more)).to_owned() } else { draw.of_these(&ALL).sql() }
         }
     }
 }
@@ -175,7 +175,7 @@ fn spoilt(draw: &mut Draw, statement: &str) -> String {
             1 => words.insert(other, words[at]),
             2 => words.swap(at, other),
             _ => {
-                words[at] = *draw.of_these(&[
+                words[at] = draw.of_these(&[
                     "NULL",
                     "(",
                     ")",

@@ -89,7 +89,7 @@ impl Table {
     pub fn draw(draw: &mut Draw, name: &str, timed: bool) -> Table {
         let mut columns = vec![("k", Ty::Int), ("v", Ty::Int)];
         columns.extend(POOL.into_iter().filter(|_| draw.one_in(3)));
-        let mut mode = *draw.of_these(&[Mode::Append, Mode::Retract, Mode::Append, Mode::Keyed, Mode::Upsert]);
+        let mut mode = draw.of_these(&[Mode::Append, Mode::Retract, Mode::Append, Mode::Keyed, Mode::Upsert]);
         let mut delay = "'5' SECOND";
         if timed {
             columns.push(("ts", Ty::Ts));
