@@ -410,7 +410,7 @@ impl Maker<'_> {
 
     fn interval_join(&mut self, table: &Table) -> Query {
         let fitting: Vec<&Table> = self.tables.iter().filter(|table| table.appends()).collect();
-        let other = Table::clone(self.draw.one_of(&fitting));
+        let other = Table::clone(self.draw.of_these(&fitting));
         let kind = self.draw.of_these(&["INNER", "LEFT", "RIGHT", "FULL"]);
         let (a, b) = (self.name('t'), self.name('t'));
         let (before, behind) = (self.draw.below(4), self.draw.below(4));
