@@ -112,10 +112,15 @@ impl OverAggregate {
         let calls = meaning::calls_by(&spec.aggregates, &wide, &spec.partition);
         OverAggregate {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
+            keys: GroupTable::new(types, &columns)
+                .of(format!("{calls} over {:?}", spec.frame))
+                .typed(aggregation.types())
+                .kept_for(ttl),
             aggregation,
-            keys: GroupTable::new(types, &columns).of(format!("{calls} over {:?}", spec.frame)).kept_for(ttl),
             rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
-                .of(meaning::rows_by(&spec.input, &spec.partition)),
+                .of(meaning::rows_by(&spec.input, &spec.partition))
+                .showing(&spec.partition, &spec.input.fields, false)
+                .of_groups(),
             owners: Vec::new(),
             framed: Vec::new(),
             arrivals: 0,

@@ -73,7 +73,11 @@ impl OverNonTime {
         OverNonTime {
             types: spec.input.fields.iter().map(|field| field.ty.clone()).collect(),
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), &columns).of(meaning).kept_for(spec.state_ttl),
+            rows: MapTable::ordered(Vec::new(), &columns)
+                .of(meaning)
+                .showing(&spec.partition, &spec.input.fields, false)
+                .with_fields(1, &spec.output.fields[spec.input.fields.len()..])
+                .kept_for(spec.state_ttl),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),

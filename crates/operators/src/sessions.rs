@@ -55,15 +55,19 @@ impl Sessions {
         gap: i64,
         zone: Zone,
     ) -> Sessions {
-        let row = [("row".to_owned(), SlotType::Bytes), ("kind".to_owned(), SlotType::I64)];
+        let row = [("row".to_owned(), SlotType::Bytes), (String::new(), SlotType::I64)];
         Sessions {
             keys: keys.to_vec(),
             time_column,
             gap,
             event_time,
             time: WindowTime::new(input, time_column, zone),
-            sessions: MapTable::ordered(Vec::new(), &[("end".to_owned(), SlotType::I64)]),
-            rows: MapTable::ordered(Vec::new(), &row).of(format!("{}, gap {gap} ms", meaning::rows_by(input, keys))),
+            sessions: MapTable::ordered(Vec::new(), &[("end".to_owned(), SlotType::I64)])
+                .showing(keys, &input.fields, false)
+                .with_times(false),
+            rows: MapTable::ordered(Vec::new(), &row)
+                .of(format!("{}, gap {gap} ms", meaning::rows_by(input, keys)))
+                .showing(keys, &input.fields, false),
             arrivals: 0,
             watermark: SavedWatermark::new(),
             ends: BTreeMap::new(),

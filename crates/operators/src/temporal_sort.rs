@@ -42,11 +42,9 @@ impl TemporalSort {
     /// The operator of `spec`.
     pub fn new(spec: TemporalSortSpec) -> TemporalSort {
         TemporalSort {
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]).of(format!(
-                "{}, {}",
-                meaning::rows(&spec.input),
-                meaning::order(&spec.order, &spec.input)
-            )),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(format!("{}, {}", meaning::rows(&spec.input), meaning::order(&spec.order, &spec.input)))
+                .showing(&[], &spec.input.fields, false),
             worked_off: ListTable::new(Scope::Split, "-> time of the last row", describe),
             last_time: i64::MIN,
             arrivals: 0,

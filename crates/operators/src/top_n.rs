@@ -74,7 +74,8 @@ pub struct TopN {
 impl TopN {
     /// The operator of `spec`.
     pub fn new(spec: TopNSpec) -> TopN {
-        let columns = ["row", "key"].map(|label| (label.to_owned(), SlotType::Bytes));
+        // The key is part of the row: people need it no second time.
+        let columns = ["row", ""].map(|label| (label.to_owned(), SlotType::Bytes));
         let columns = if matches!(spec.strategy, TopNStrategy::Update(_)) { &columns[..] } else { &columns[..1] };
         let mut meaning = meaning::ranked(&spec.input, &spec.partition, &spec.order);
         if !matches!(spec.strategy, TopNStrategy::Retract) {
@@ -84,7 +85,10 @@ impl TopN {
         TopN {
             by_position: spec.with_rank || spec.start > 1,
             equality: RowEquality::new(&spec.input),
-            rows: MapTable::ordered(Vec::new(), columns).of(meaning).kept_for(spec.state_ttl),
+            rows: MapTable::ordered(Vec::new(), columns)
+                .of(meaning)
+                .showing(&spec.partition, &spec.input.fields, false)
+                .kept_for(spec.state_ttl),
             arrivals: 0,
             pending: None,
             outbox: Outbox::new(&spec.output),

@@ -69,11 +69,10 @@ impl WindowTopN {
     pub fn new(spec: WindowTopNSpec) -> WindowTopN {
         WindowTopN {
             time: WindowTime::new(&spec.input, spec.end_column, spec.zone),
-            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)]).of(format!(
-                "{}, the first {}",
-                meaning::ranked(&spec.input, &spec.partition, &spec.order),
-                spec.end
-            )),
+            rows: MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
+                .of(format!("{}, the first {}", meaning::ranked(&spec.input, &spec.partition, &spec.order), spec.end))
+                .showing(&spec.partition, &spec.input.fields, false)
+                .with_times(true),
             arrivals: 0,
             watermark: SavedWatermark::new(),
             open: BTreeMap::new(),

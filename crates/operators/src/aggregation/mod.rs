@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
-use tidegate_data::{DataType, Schema, SlotColumn};
+use tidegate_data::{DataType, LogicalType, Schema, SlotColumn};
 use tidegate_expr::aggregates::{Accumulator, Batch, Emit, Results, Step, accumulator, deltas};
 use tidegate_expr::{AggregateCall, AggregateFunction};
 use tidegate_runtime::state::{GroupTable, LabelledColumn, StateVisitor};
@@ -19,6 +19,8 @@ pub(crate) struct Aggregation {
     calls: Vec<Call>,
     distincts: Vec<Distinct>,
     columns: Vec<LabelledColumn>,
+    /// What columns hold that hold values, by their place in the operator's table.
+    types: Vec<(usize, DataType)>,
     retracting: bool,
 }
 
@@ -55,7 +57,13 @@ pub(crate) struct Rows<'a> {
 impl Aggregation {
     /// The calls over rows of `input`; their state columns begin at column `first` of the operator's table.
     pub(crate) fn new(calls: &[AggregateCall], input: &Schema, retracting: bool, first: usize) -> Aggregation {
-        let mut aggregation = Aggregation { calls: Vec::new(), distincts: Vec::new(), columns: Vec::new(), retracting };
+        let mut aggregation = Aggregation {
+            calls: Vec::new(),
+            distincts: Vec::new(),
+            columns: Vec::new(),
+            types: Vec::new(),
+            retracting,
+        };
         for call in calls {
             let types: Vec<DataType> = call.args.iter().map(|arg| input.fields[*arg].ty.clone()).collect();
             let accumulator = accumulator(call, &types, retracting);
@@ -64,6 +72,8 @@ impl Aggregation {
             let distinct = (call.distinct && by_value).then(|| aggregation.distinct(call, &types));
             let start = first + aggregation.columns.len();
             for (label, ty) in accumulator.columns() {
+                let held = types.first().and_then(|arg| held(label, arg));
+                aggregation.types.extend(held.map(|held| (first + aggregation.columns.len(), held)));
                 let label =
                     if matches!(label, "" | "?") { label.to_owned() } else { format!("{label}({})", call.name) };
                 aggregation.columns.push((label, ty));
@@ -114,6 +124,11 @@ impl Aggregation {
     /// The state columns of all calls.
     pub(crate) fn columns(&self) -> &[LabelledColumn] {
         &self.columns
+    }
+
+    /// What state columns hold, where it is not plain numbers or texts, by their place in the operator's table.
+    pub(crate) fn types(&self) -> &[(usize, DataType)] {
+        &self.types
     }
 
     /// Whether every row changes its group's results, so that nobody needs to ask.
@@ -188,6 +203,15 @@ impl Aggregation {
     /// A group goes away for good: its slot may be given to another one.
     pub(crate) fn release(&mut self, slot: u32) {
         self.multisets().for_each(|values| values.release(slot));
+    }
+}
+
+/// The type of the values in a state column of this label, of a call with such an argument.
+fn held(label: &str, arg: &DataType) -> Option<DataType> {
+    match (label, &arg.logical) {
+        ("sum", LogicalType::Decimal(_, scale)) => Some(DataType::new(LogicalType::Decimal(38, *scale))),
+        ("min" | "max", _) => Some(arg.clone()),
+        _ => None,
     }
 }
 

@@ -117,6 +117,7 @@ impl PatternMatch {
         let table = || {
             MapTable::ordered(Vec::new(), &[("row".to_owned(), SlotType::Bytes)])
                 .of(meaning::rows_by(&spec.input, &spec.partition))
+                .showing(&spec.partition, &spec.input.fields, false)
         };
         let variable = |own: &PatternVariable| match own.max {
             Some(max) => format!("{}{{{},{max}}}{}", own.name, own.min, if own.greedy { "" } else { "?" }),
@@ -130,7 +131,11 @@ impl PatternMatch {
             nfa: Nfa::new(&spec.variables, spec.skip, spec.within),
             waiting: table(),
             rows: table(),
-            matches: MapTable::ordered(Vec::new(), &[("matches".to_owned(), SlotType::Bytes)]).of(matches),
+            matches: MapTable::ordered(Vec::new(), &[("matches".to_owned(), SlotType::Bytes)]).of(matches).showing(
+                &spec.partition,
+                &spec.input.fields,
+                false,
+            ),
             watermark: SavedWatermark::new(),
             arrivals: 0,
             due: BTreeSet::new(),

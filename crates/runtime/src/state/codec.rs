@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tidegate_data::keys::encode::decode_value;
-use tidegate_data::{DataType, Field, SlotColumn, Zone, build_column, cell_text};
+use tidegate_data::{DataType, Field, LogicalType, SlotColumn, Value, Zone, build_column, cell_text};
 
 /// Appends an unsigned number, seven bits a byte, low ones first.
 pub(super) fn put_unsigned(out: &mut Vec<u8>, mut value: u128) {
@@ -99,10 +99,26 @@ const IS_SET: &str = "?";
 /// The label of whole rows, which are shown field by field where the fields are known.
 const ROW: &str = "row";
 /// The label of times, in ms.
-const TIME: &str = "time";
+const TIMES: [&str; 2] = ["time", "end"];
 
-/// The row in slot `slot` for people; columns without a label, and whole rows that are not there, are left out.
-pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32, fields: &[Field]) -> String {
+/// How a column is shown whose slots do not say what they hold.
+#[derive(Clone, Debug)]
+pub(super) enum Look {
+    /// Numbers as values of this type: a DECIMAL has its scale, a DATE is one.
+    As(DataType),
+    /// Encoded rows, field by field.
+    Fields(Vec<Field>),
+}
+
+/// The row in slot `slot` for people; columns without a label, and whole rows that are not there, are left out. `fields` are those of
+/// whole rows, `looks` say of other columns (by place) how they are shown.
+pub(super) fn row_text(
+    columns: &[SlotColumn],
+    labels: &[String],
+    slot: u32,
+    fields: &[Field],
+    looks: &[(usize, Look)],
+) -> String {
     let slot = slot as usize;
     let mut parts = Vec::new();
     for (place, (column, label)) in columns.iter().zip(labels).enumerate() {
@@ -114,28 +130,57 @@ pub(super) fn row_text(columns: &[SlotColumn], labels: &[String], slot: u32, fie
             parts.push(format!("{label}=NULL"));
             continue;
         }
-        let text = match column {
-            SlotColumn::I64(values) if label == TIME => {
-                let mut text = String::new();
-                tidegate_data::text::time::write_timestamp(&mut text, values[slot], 3);
-                text
+        let look = looks.iter().find(|(of, _)| *of == place).map(|(_, look)| look);
+        let text = match (column, look) {
+            (SlotColumn::I64(values), Some(Look::As(ty))) => typed(ty, values[slot].into()),
+            (SlotColumn::I128(values), Some(Look::As(ty))) => typed(ty, values[slot]),
+            (SlotColumn::Bytes(values), Some(Look::Fields(fields))) => {
+                parts.extend(values[slot].as_ref().map(|bytes| named(bytes, fields)));
+                continue;
             }
-            SlotColumn::I64(values) => values[slot].to_string(),
-            SlotColumn::I128(values) => values[slot].to_string(),
-            SlotColumn::F64(values) => values[slot].to_string(),
-            SlotColumn::Bytes(values) => match &values[slot] {
+            (SlotColumn::I64(values), _) if TIMES.contains(&label.as_str()) => time_text(values[slot]),
+            (SlotColumn::I64(values), _) => values[slot].to_string(),
+            (SlotColumn::I128(values), _) => values[slot].to_string(),
+            (SlotColumn::F64(values), _) => values[slot].to_string(),
+            (SlotColumn::Bytes(values), _) => match &values[slot] {
                 None if label == ROW => continue,
                 None => "NULL".to_owned(),
                 Some(bytes) if label == ROW && !fields.is_empty() => {
                     parts.push(named(bytes, fields));
                     continue;
                 }
-                Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                Some(bytes) => bytes_text(bytes),
             },
         };
         parts.push(format!("{label}={text}"));
     }
     parts.join(", ")
+}
+
+/// A time, in ms.
+pub(super) fn time_text(time: i64) -> String {
+    let mut text = String::new();
+    tidegate_data::text::time::write_timestamp(&mut text, time, 3);
+    text
+}
+
+/// Bytes of which it is not known what they are: a text, or how many there are.
+pub(super) fn bytes_text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains(char::is_control) => text.to_owned(),
+        _ => format!("{} bytes", bytes.len()),
+    }
+}
+
+/// A number in a slot as a value of this type.
+pub(super) fn typed(ty: &DataType, number: i128) -> String {
+    let value = match ty.logical {
+        LogicalType::Decimal(..) => Value::Decimal(number),
+        LogicalType::Boolean => Value::Boolean(number != 0),
+        _ => i64::try_from(number).map_or(Value::Null, Value::Int),
+    };
+    let column = build_column(&ty.with_nullable(true), [&value]).ok();
+    column.and_then(|column| cell_text(&*column, 0, ty, Zone::UTC)).unwrap_or_else(|| number.to_string())
 }
 
 /// The values of an encoded row, with the names of its fields.

@@ -4,11 +4,12 @@ use tidegate_data::{DataType, Field, SlotColumn, SlotType, Zone, cell_text, hash
 
 use arrow_array::ArrayRef;
 
+use super::codec::{self, Look};
 use super::expiry::Expiry;
 use super::index::{Probe, SlotIndex};
 use super::keys::{EncodedRows, IntegerRows, KeyForm, KeyRows, NoRows, NullableIntegerRows, Rows, TextRows};
 use super::slots::{Slots, tag_of};
-use super::{EntryRef, Scope, StateTable, codec};
+use super::{EntryRef, Scope, StateTable};
 
 /// One row of typed columns per key, addressed by slot number once the key was found.
 ///
@@ -22,6 +23,8 @@ pub struct GroupTable {
     slots: Slots,
     /// The fields of whole rows.
     fields: Vec<Field>,
+    /// How other columns are shown, by place.
+    looks: Vec<(usize, Look)>,
     /// While a snapshot is loaded and until the first use: keys as loaded, not yet in the index.
     loading: Option<Loading>,
 }
@@ -49,7 +52,17 @@ impl GroupTable {
         let form = KeyForm::of(&types);
         let slots = Slots::new(form.keys(), &columns.iter().map(|(_, ty)| *ty).collect::<Vec<_>>());
         let labels = columns.iter().map(|(label, _)| label.clone()).collect();
-        GroupTable { types, form, prefixed, labels, meaning: String::new(), slots, fields: Vec::new(), loading: None }
+        GroupTable {
+            types,
+            form,
+            prefixed,
+            labels,
+            meaning: String::new(),
+            slots,
+            fields: Vec::new(),
+            looks: Vec::new(),
+            loading: None,
+        }
     }
 
     /// What the rows mean, beyond their types: state that means something else is not taken for them.
@@ -62,6 +75,13 @@ impl GroupTable {
     #[must_use]
     pub fn showing(mut self, fields: &[Field]) -> GroupTable {
         self.fields = fields.to_vec();
+        self
+    }
+
+    /// The same, whose columns of these places hold values of these types.
+    #[must_use]
+    pub fn typed<'a>(mut self, types: impl IntoIterator<Item = &'a (usize, DataType)>) -> GroupTable {
+        self.looks.extend(types.into_iter().map(|(place, ty)| (*place, Look::As(ty.clone()))));
         self
     }
 
@@ -293,14 +313,12 @@ impl StateTable for GroupTable {
         let row = |(row, slot): (usize, &u32)| {
             let mut texts = Vec::new();
             if self.prefixed {
-                let mut time = String::new();
-                tidegate_data::text::time::write_timestamp(&mut time, self.prefix_of(*slot), 3);
-                texts.push(time);
+                texts.push(codec::time_text(self.prefix_of(*slot)));
             }
             for (column, ty) in keys.iter().zip(&self.types) {
                 texts.push(cell_text(column, row, ty, Zone::UTC).unwrap_or_else(|| "NULL".to_owned()));
             }
-            let value = codec::row_text(&self.slots.columns, &self.labels, *slot, &self.fields);
+            let value = codec::row_text(&self.slots.columns, &self.labels, *slot, &self.fields, &self.looks);
             // Of a row that is not kept any more it is known that it was there.
             let value = if value.is_empty() && !self.fields.is_empty() { "seen".to_owned() } else { value };
             (texts.join(", "), value)

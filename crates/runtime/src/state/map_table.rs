@@ -3,9 +3,9 @@
 //! Sub-keys are found by their hash. Whether those of one key are also kept in order is said when the table is made: it costs a search per entry.
 
 use tidegate_data::keys::hash::hash_bytes;
-use tidegate_data::{DataType, Field, SlotColumn, SlotType, Value};
+use tidegate_data::{DataType, Field, SlotColumn, SlotType};
 
-use super::codec::{self, put_unsigned, take_unsigned};
+use super::codec::{self, Look, put_unsigned, take_unsigned};
 use super::expiry::Expiry;
 use super::group_table::LabelledColumn;
 use super::index::{Probe, SlotIndex};
@@ -28,6 +28,7 @@ pub struct MapTable {
     slots: Slots,
     /// How people see its rows, where that is known.
     shown: Option<Shown>,
+    looks: Vec<(usize, Look)>,
     /// In a table without order: the entries before and behind each one, as a list per owner.
     neighbours: Option<Vec<(u32, u32)>>,
 }
@@ -40,6 +41,12 @@ struct Shown {
     fields: Vec<Field>,
     /// Whether the sub-key is the row.
     by_row: bool,
+    /// Whether the owner's key is that of a row of a group table.
+    of_group: bool,
+    /// Whether the owner's key has a time in front.
+    timed: bool,
+    /// Whether the sub-key is a time, at which something starts.
+    starts: bool,
 }
 
 struct Owner {
@@ -68,7 +75,33 @@ impl MapTable {
     #[must_use]
     pub fn showing(mut self, keys: &[usize], fields: &[Field], by_row: bool) -> MapTable {
         let owner = keys.iter().filter_map(|key| fields.get(*key)).map(|field| field.ty.clone()).collect();
-        self.shown = Some(Shown { owner, fields: fields.to_vec(), by_row });
+        self.shown =
+            Some(Shown { owner, fields: fields.to_vec(), by_row, of_group: false, timed: false, starts: false });
+        self
+    }
+
+    /// The same (after [`MapTable::showing`]), whose owners' keys are those of a group table ([`super::GroupTable::key_bytes`]).
+    #[must_use]
+    pub fn of_groups(mut self) -> MapTable {
+        if let Some(shown) = &mut self.shown {
+            shown.of_group = true;
+        }
+        self
+    }
+
+    /// The same (after [`MapTable::showing`]), whose owners' keys (`owners`), or whose sub-keys, begin with a time of eight bytes in order.
+    #[must_use]
+    pub fn with_times(mut self, owners: bool) -> MapTable {
+        if let Some(shown) = &mut self.shown {
+            (shown.timed, shown.starts) = (owners, !owners);
+        }
+        self
+    }
+
+    /// The same, whose column of this place holds encoded rows of these fields.
+    #[must_use]
+    pub fn with_fields(mut self, place: usize, fields: &[Field]) -> MapTable {
+        self.looks.push((place, Look::Fields(fields.to_vec())));
         self
     }
 
@@ -76,6 +109,7 @@ impl MapTable {
         let column_types: Vec<SlotType> = columns.iter().map(|(_, ty)| *ty).collect();
         MapTable {
             shown: None,
+            looks: Vec::new(),
             neighbours,
             labels: columns.iter().map(|(label, _)| label.clone()).collect(),
             meaning: String::new(),
@@ -387,33 +421,52 @@ impl StateTable for MapTable {
     fn page(&self, offset: usize, limit: usize) -> Vec<(String, String)> {
         let text = |entry: u32| {
             let sub_key = self.sub_key(entry);
-            if let Some(Shown { owner, fields, by_row }) = &self.shown {
+            if let Some(Shown { owner, fields, by_row, of_group, timed, starts }) = &self.shown {
                 let (key, _) = self.owner_key(self.slots.prefixes[entry as usize] as u32);
-                let value = codec::row_text(&self.slots.columns, &self.labels, entry, fields);
-                let row = if *by_row { codec::named(&sub_key, fields) } else { String::new() };
+                let (time, key) = if *timed { take_ordered_time(key) } else { (None, key) };
+                let value = codec::row_text(&self.slots.columns, &self.labels, entry, fields, &self.looks);
+                let row = match (*by_row, *starts) {
+                    (true, _) => codec::named(&sub_key, fields),
+                    (_, true) => {
+                        take_ordered_time(&sub_key).0.map_or_else(String::new, |start| format!("start={start}"))
+                    }
+                    _ => String::new(),
+                };
                 let parts: Vec<&str> =
                     [row.as_str(), value.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
-                return (codec::texts(key, owner.iter()).join(", "), parts.join(", "));
+                let texts = if *of_group { group_key_texts(key, owner) } else { codec::texts(key, owner.iter()) };
+                let keys: Vec<String> = time.into_iter().chain(texts).collect();
+                return (keys.join(", "), parts.join(", "));
             }
-            let key = if self.types.is_empty() {
-                String::from_utf8_lossy(&sub_key).into_owned()
-            } else {
-                let mut rest = &sub_key[..];
-                let values = self.types.iter().map(|ty| tidegate_data::keys::encode::decode_value(&mut rest, ty));
-                let values: Vec<String> = values.map(|value| value_text(&value)).collect();
-                values.join(", ")
+            let key = match self.types.is_empty() {
+                true => codec::bytes_text(&sub_key),
+                false => codec::texts(&sub_key, self.types.iter()).join(", "),
             };
-            (key, codec::row_text(&self.slots.columns, &self.labels, entry, &[]))
+            (key, codec::row_text(&self.slots.columns, &self.labels, entry, &[], &self.looks))
         };
         self.slots.live().skip(offset).take(limit).map(text).collect()
     }
 }
 
-fn value_text(value: &Value) -> String {
-    match value {
-        Value::Null => "NULL".to_owned(),
-        Value::String(text) => text.clone(),
-        other => format!("{other:?}"),
+/// The key of a row of a group table.
+fn group_key_texts(key: &[u8], types: &[DataType]) -> Vec<String> {
+    let (Some((mark, rest)), Some(first)) = (key.split_first(), types.first()) else { return Vec::new() };
+    match KeyForm::of(types) {
+        KeyForm::Encoded => codec::texts(rest, types.iter()),
+        _ if *mark == 0 => vec!["NULL".to_owned()],
+        KeyForm::Integer => {
+            let number = rest.first_chunk::<8>().map_or(0, |bytes| i64::from_be_bytes(*bytes) ^ i64::MIN);
+            vec![codec::typed(first, number.into())]
+        }
+        _ => vec![codec::bytes_text(rest)],
+    }
+}
+
+/// A time whose bytes are in order, as text, and what follows it.
+fn take_ordered_time(key: &[u8]) -> (Option<String>, &[u8]) {
+    match key.split_first_chunk::<8>() {
+        Some((time, rest)) => (Some(codec::time_text(i64::from_be_bytes(*time) ^ i64::MIN)), rest),
+        None => (None, key),
     }
 }
 

@@ -115,3 +115,56 @@ fn whole_rows_in_state_are_shown_field_by_field() {
     host.settle();
     assert_eq!(state(&mut host), [pair("7", "k=7, a=tea, count=1"), pair("7", "k=7, b=milk, count=1")]);
 }
+
+/// Values of all state of a query over (name, n, price, day, ts) after two rows of the same name.
+fn values(query: &str) -> Vec<(String, String)> {
+    let mut host = Host::new(&format!(
+        "CREATE TABLE t (name STRING, n INT, price DECIMAL(10, 2), born DATE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' HOUR)
+         WITH ('connector' = 'inline');
+         {query}"
+    ));
+    host.settle();
+    host.feed("t", 0, &["tea", "3", "1.50", "2024-03-05", "2024-03-05 12:00:00"]);
+    host.feed("t", 0, &["tea", "2", "0.25", "2024-03-04", "2024-03-05 12:00:10"]);
+    host.settle();
+    state(&mut host)
+}
+
+#[test]
+fn state_holds_values_and_not_bytes() {
+    let has = |query: &str, key: &str, value: &str| {
+        let state = values(query);
+        assert!(state.iter().any(|(own, text)| own == key && text.contains(value)), "{query}: {state:?}");
+        assert!(state.iter().all(|(_, text)| !text.contains(char::is_control)), "{query}: {state:?}");
+    };
+    let sums = "SELECT name, SUM(price) AS total, MIN(price) AS least, AVG(price) AS middle, MAX(born) AS newest FROM t GROUP BY name;";
+    for value in ["sum(total)=1.75", "min(least)=0.25", "sum(middle)=1.75", "max(newest)=2024-03-05"] {
+        has(sums, "tea", value);
+    }
+    let first = "name=tea, n=3, price=1.50, born=2024-03-05, ts=2024-03-05 12:00:00.000";
+    has(
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY name ORDER BY n DESC) AS r FROM t) WHERE r <= 2;",
+        "tea",
+        first,
+    );
+    has("SELECT *, SUM(n) OVER (PARTITION BY name ORDER BY ts) AS s FROM t;", "tea", first);
+    has("SELECT *, SUM(price) OVER (PARTITION BY name ORDER BY n) AS s FROM t;", "tea", &format!("{first}, s=1.75"));
+    has("SELECT * FROM t ORDER BY ts;", "", first);
+    has(
+        "SELECT name, window_start, SUM(price) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY name, window_start, window_end;",
+        "2024-03-05 12:01:00.000, tea",
+        "sum(s)=1.75",
+    );
+    has(
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, name ORDER BY n DESC) AS r
+           FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))) WHERE r <= 2;",
+        "2024-03-05 12:01:00.000, tea",
+        "n=3, price=1.50",
+    );
+    has(
+        "SELECT name, COUNT(*) AS c FROM TABLE(SESSION(TABLE t PARTITION BY name, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY name, window_start, window_end;",
+        "tea",
+        "start=2024-03-05 12:00:00.000, end=2024-03-05 12:01:10.000",
+    );
+    has("SELECT name, COUNT(DISTINCT price) AS c FROM t GROUP BY name;", "1.50", "count=1");
+}
