@@ -290,8 +290,8 @@ pub struct SubtaskFrame {
     pub late: u64,
     /// Whether it was the last to take a step.
     pub current: bool,
-    /// Acknowledged the checkpoint that is under way.
-    pub acknowledged: bool,
+    /// The checkpoints under way that it has acknowledged.
+    pub acknowledged: Vec<u64>,
     /// Its state tables: operator uid, table name, entries, bytes.
     pub state: Vec<(String, String, u64, u64)>,
     /// Entries of those that are kept by key: not where a source stands, not what a sink collects for people.
@@ -337,8 +337,10 @@ pub enum QueuedElement {
 /// A job's checkpoints.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Checkpoints {
-    /// The one under way.
+    /// The one under way; of several the one that is about to be decided, or the oldest.
     pub current: Option<CheckpointFrame>,
+    /// Those under way beside it, oldest first.
+    pub others: Vec<CheckpointFrame>,
     /// The ended ones, newest first; at most 50.
     pub history: Vec<CheckpointFrame>,
     /// The number completed.
@@ -377,6 +379,8 @@ pub struct CheckpointFrame {
 pub struct Acknowledgement {
     /// Whether it has acknowledged.
     pub acknowledged: bool,
+    /// Before that, once its state is read out: `writing`, `sent` (written, and the acknowledgement is on its way), `lost`.
+    pub state: String,
     /// How long its inputs were blocked, ms.
     pub alignment_ms: u64,
     /// The same in scheduler steps.

@@ -28,6 +28,8 @@ pub struct JobView {
     pub channels: Vec<ChannelView>,
     /// The checkpoint in progress; of several the one that is about to be decided, or the oldest.
     pub checkpoint: Option<CheckpointView>,
+    /// Those in progress beside it, oldest first.
+    pub others: Vec<CheckpointView>,
     /// Checkpoints that have come to an end, oldest first, at most 32.
     pub history: Vec<CheckpointView>,
     /// Checkpoints kept in the store, oldest first.
@@ -147,10 +149,23 @@ pub struct SubtaskView {
     pub late_rows: u64,
     /// Whether it has acknowledged the checkpoint in progress.
     pub acknowledged: Option<bool>,
+    /// How far its part in a checkpoint in progress is that it has read out its state for, until that is acknowledged.
+    pub parts: Vec<(CheckpointId, PartState)>,
     /// Steps taken.
     pub steps: u64,
     /// Whether it could take a step now.
     pub runnable: bool,
+}
+
+/// A subtask's part in a checkpoint, between the reading out of its state and the acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PartState {
+    /// It is being written.
+    Writing,
+    /// It is written, and the acknowledgement is on its way to the coordinator.
+    Sent,
+    /// It is written, and the acknowledgement was lost.
+    Lost,
 }
 
 /// What an element on a channel is.

@@ -271,3 +271,24 @@ fn the_history_tells_each_checkpoint_by_subtask_and_what_a_restore_reads_again()
     truth.assert_exact(&page);
     page.assert_no_errors();
 }
+
+#[test]
+fn several_checkpoints_under_way_are_shown_each() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(&format!(
+        "SET 'execution.checkpointing.max-concurrent-checkpoints' = '2';\nSET 'execution.checkpointing.interval' = '1 s';\n{SUMS}"
+    ));
+    page.tab_of("checkpoints");
+    // Slower than they come.
+    page.choose("#speed", "5");
+    page.choose("#rate-numbers", "5");
+    page.wait_for_script("document.querySelectorAll('#checkpoints .open-one').length === 2");
+    page.wait_for_script(
+        "document.querySelector('#sentence').textContent.match(/checkpoint \\d+ (·|is)/g)?.length > 0",
+    );
+    let labels = page.texts("#checkpoints .open-one > .label");
+    page.screenshot("several-checkpoints");
+    assert!(labels.len() >= 2 && labels[0] != labels[1], "{labels:?}");
+    page.wait_for_script("document.querySelectorAll('.open-one:nth-of-type(2) .parts li').length >= 4");
+    page.assert_no_errors();
+}

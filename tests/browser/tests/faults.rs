@@ -253,3 +253,22 @@ fn the_bill_service_of_today_doubles_payments_and_the_streaming_job_does_not() {
     assert_eq!(column(1), column(4), "the truth and the streaming job");
     page.assert_no_errors();
 }
+
+#[test]
+fn an_acknowledgement_on_its_way_is_told() {
+    let page = open();
+    send(&page, &[1]);
+    page.tab_of("faults");
+    page.click("#fault-late-ack");
+    page.click("#checkpoint");
+    page.tab_of("checkpoints");
+    page.find("#checkpoints .open-one .parts li.sent");
+    page.wait_for_text("#checkpoints .open-one .parts li.sent", "written, acknowledgement on its way");
+    page.wait_for_script(
+        "[...document.querySelectorAll('.graph .subtask')].some((one) => one.textContent.includes('written, ack'))",
+    );
+    page.screenshot("acknowledgement-on-its-way");
+    // It arrives, and the checkpoint completes.
+    page.find("#checkpoints tr.completed");
+    page.assert_no_errors();
+}

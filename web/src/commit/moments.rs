@@ -132,7 +132,7 @@ fn under_way(frame: &JobFrame) -> Vec<&'static str> {
         }
         let voted = frame.subtasks.iter().any(|subtask| {
             let of = |one: &TransactionFrame| waits(one) && one.subtask == (subtask.vertex, subtask.index);
-            subtask.acknowledged && frame.transactions.iter().any(of)
+            subtask.acknowledged.contains(&checkpoint.id) && frame.transactions.iter().any(of)
         });
         if voted {
             steps.push("voted");

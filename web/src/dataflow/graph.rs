@@ -55,7 +55,7 @@ pub fn graph(props: &Props) -> Html {
     let (layout, frame, focus) = (&props.layout, &props.frame, props.focus);
     let geometry = use_memo((layout.clone(), props.room), |(layout, room)| Geometry::of(layout, *room));
     let geometry = &*geometry;
-    let checkpoint = frame.checkpoints.current.as_ref().map(|checkpoint| checkpoint.id);
+    let open_checkpoints = usize::from(frame.checkpoints.current.is_some()) + frame.checkpoints.others.len();
     let (width, height) = geometry.size;
     let scale = match geometry.shape {
         Shape::Boxes if props.room.0 > 0.0 => (props.room.0 / width)
@@ -92,7 +92,7 @@ pub fn graph(props: &Props) -> Html {
             <g class="vertex" tabindex="0" role="group" aria-label={vertex.name.clone()} key={number}
                 onmouseenter={move |_| enter()} onmouseleave={move |_| leave()} onfocus={move |_| focused()} onblur={move |_| blurred()}>
                 if geometry.shape != Shape::Boxes { { card(place, geometry.timed, number, vertex, &subtasks) } }
-                { for subtasks.iter().map(|frame| subtask(geometry, vertex, frame, checkpoint)) }
+                { for subtasks.iter().map(|frame| subtask(geometry, vertex, frame, open_checkpoints)) }
             </g>
         })
     });

@@ -10,43 +10,34 @@ use crate::ui::{count, short};
 const CHARACTER: f64 = 6.95;
 const SMALL: f64 = 6.65;
 
-/// Draws it. `checkpoint` is the one under way.
-pub fn subtask(geometry: &Geometry, vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>) -> Html {
+/// Draws it. `open` is how many checkpoints are under way.
+pub fn subtask(geometry: &Geometry, vertex: &VertexLayout, frame: &SubtaskFrame, open: usize) -> Html {
     let place = geometry.subtasks.get(frame.vertex as usize).and_then(|all| all.get(frame.index as usize));
     let Some(&place) = place else { return Html::default() };
-    let class = match (checkpoint, frame.acknowledged) {
-        (Some(_), true) => "acknowledged",
-        _ => class_of(&frame.status),
-    };
+    // Of several checkpoints, what it does for the next one says more than that it is through with one.
+    let through = !frame.acknowledged.is_empty()
+        && (frame.acknowledged.len() >= open || matches!(frame.status.as_str(), "running" | "idle"));
+    let class = if through { "acknowledged" } else { class_of(&frame.status) };
     let inside = match geometry.shape {
-        Shape::Boxes => as_box(geometry, vertex, frame, checkpoint, place),
-        Shape::Cards => as_line(vertex, frame, checkpoint, place),
-        Shape::Chips => as_chip(vertex, frame, checkpoint, place),
+        Shape::Boxes => as_box(geometry, vertex, frame, through, place),
+        Shape::Cards => as_line(vertex, frame, through, place),
+        Shape::Chips => as_chip(vertex, frame, through, place),
     };
     html! {
         <g class={classes!("subtask", class, frame.current.then_some("current"))}
             transform={format!("translate({:.1} {:.1})", place.x, place.y)}
             data-vertex={frame.vertex.to_string()} data-index={frame.index.to_string()} data-status={frame.status.clone()}
-            data-acknowledged={frame.acknowledged.to_string()}>
+            data-acknowledged={(!frame.acknowledged.is_empty()).to_string()}>
             <title>{title(vertex, frame)}</title>
             {inside}
         </g>
     }
 }
 
-fn as_box(
-    geometry: &Geometry,
-    vertex: &VertexLayout,
-    frame: &SubtaskFrame,
-    checkpoint: Option<u64>,
-    place: Rect,
-) -> Html {
+fn as_box(geometry: &Geometry, vertex: &VertexLayout, frame: &SubtaskFrame, through: bool, place: Rect) -> Html {
     let fits = ((place.w - 20.0) / CHARACTER) as usize;
     let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
-    let status = match (checkpoint, frame.acknowledged) {
-        (Some(id), true) => format!("✓ acknowledged {id}"),
-        _ => said(frame),
-    };
+    let status = if through { format!("✓ acknowledged {}", numbers(&frame.acknowledged)) } else { said(frame) };
     let told = figures(vertex, frame, count);
     let told = if told.chars().count() > fits { figures(vertex, frame, short) } else { told };
     // Where even that is too long, what is kept says more than what went out.
@@ -82,8 +73,8 @@ fn as_box(
 }
 
 /// A line of a card: number and rows at the left, what is special at the right.
-fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>, place: Rect) -> Html {
-    let right = special(frame, checkpoint);
+fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, through: bool, place: Rect) -> Html {
+    let right = special(frame, through);
     let fits = ((place.w - 18.0) / SMALL) as usize;
     let rows = if vertex.source && !vertex.sink { frame.rows_out } else { frame.rows_in };
     let index = if vertex.parallelism > 1 { format!("{} ", frame.index) } else { String::new() };
@@ -104,8 +95,8 @@ fn as_line(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>,
 }
 
 /// A chip: the same in two lines.
-fn as_chip(vertex: &VertexLayout, frame: &SubtaskFrame, checkpoint: Option<u64>, place: Rect) -> Html {
-    let right = special(frame, checkpoint);
+fn as_chip(vertex: &VertexLayout, frame: &SubtaskFrame, through: bool, place: Rect) -> Html {
+    let right = special(frame, through);
     let fits = ((place.w - 12.0) / SMALL) as usize;
     let index = if vertex.parallelism > 1 { format!("[{}]", frame.index) } else { String::new() };
     let wide = place.w > 150.0;
@@ -128,21 +119,27 @@ pub fn time_of_day(watermark: &str) -> &str {
     watermark.trim_end_matches(".000").split(' ').next_back().unwrap_or(watermark)
 }
 
+fn numbers(checkpoints: &[u64]) -> String {
+    checkpoints.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// What is special about a subtask, in a few characters.
-fn special(frame: &SubtaskFrame, checkpoint: Option<u64>) -> String {
-    match (checkpoint, frame.acknowledged, frame.status.as_str()) {
-        (Some(_), true, _) => "✓".to_owned(),
-        (_, _, "aligning") => {
+fn special(frame: &SubtaskFrame, through: bool) -> String {
+    match frame.status.as_str() {
+        _ if through && frame.acknowledged.len() > 1 => format!("✓ {}", numbers(&frame.acknowledged)),
+        _ if through => "✓".to_owned(),
+        "aligning" => {
             // `barrier 3: 1 of 2`
             let of = frame.detail.rsplit(": ").next().unwrap_or_default().replace(" of ", "/");
             format!("waits {of}")
         }
-        (_, _, "snapshotting") => "saves".to_owned(),
-        (_, _, "back-pressured") => "full".to_owned(),
-        (_, _, "waiting for store") => "store".to_owned(),
-        (_, _, "failed") => "✕".to_owned(),
-        (_, _, "restoring") => "…".to_owned(),
-        (_, _, "finished") => "end".to_owned(),
+        "snapshotting" if frame.detail.starts_with("written") => "sent".to_owned(),
+        "snapshotting" => "saves".to_owned(),
+        "back-pressured" => "full".to_owned(),
+        "waiting for store" => "store".to_owned(),
+        "failed" => "✕".to_owned(),
+        "restoring" => "…".to_owned(),
+        "finished" => "end".to_owned(),
         _ if frame.late > 0 => format!("{} late", short(frame.late)),
         _ => String::new(),
     }
@@ -199,18 +196,14 @@ pub fn short_name(vertex: &VertexLayout) -> String {
 /// The operators of a chain behind the one that it is called by; `None` where it is one operator.
 pub fn chain_of(vertex: &VertexLayout) -> Option<String> {
     let name = short_name(vertex);
-    let mut parts = vertex.name.split(" -> ").filter(|part| *part != name).map(brief).peekable();
+    let mut parts = vertex
+        .name
+        .split(" -> ")
+        .filter(|part| *part != name)
+        .map(|part| part.split('[').next().unwrap_or(part))
+        .peekable();
     parts.peek()?;
     Some(format!("→ {}", parts.collect::<Vec<_>>().join(" → ")))
-}
-
-/// An operator's name in few characters.
-fn brief(part: &str) -> &str {
-    match part {
-        "ConstraintEnforcer" => "Constraints",
-        "WatermarkAssigner" => "Watermarks",
-        part => part.split('[').next().unwrap_or(part),
-    }
 }
 
 /// A text cut to so many characters.

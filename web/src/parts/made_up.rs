@@ -95,7 +95,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
                 detail: if waits(vertex, index) { "barrier 3: 1 of 2".into() } else { String::new() },
                 rows_in: 1234 * u64::from(vertex),
                 rows_out: 1234 * u64::from(vertex + 1),
-                acknowledged: aligning && vertex == 0,
+                acknowledged: if aligning && vertex == 0 { vec![3] } else { Vec::new() },
                 state: if vertex == 1 { vec![("uid-1".into(), "groups".into(), 2, 64)] } else { Vec::new() },
                 kept: if vertex == 1 { 2 } else { 0 },
                 ..SubtaskFrame::default()
@@ -116,6 +116,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
             .collect(),
         checkpoints: Checkpoints {
             current: aligning.then_some(checkpoint),
+            others: Vec::new(),
             history: vec![ended(2, "completed", None), ended(1, "aborted", Some("timed out"))],
             completed: 1,
             failed: 1,

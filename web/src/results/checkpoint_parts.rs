@@ -21,12 +21,22 @@ pub fn parts_view(props: &Props) -> Html {
     html! {
         <ul class="parts" aria-label={format!("Checkpoint {}, subtask by subtask", props.checkpoint.id)}>
             { for shown(&props.layout, &props.checkpoint).into_iter().map(|(name, part)| html! {
-                <li class={classes!(part.acknowledged.then_some("acknowledged"))}>
-                    <span aria-hidden="true">{if part.acknowledged { "✓" } else if under_way { "·" } else { "✕" }}</span>
+                <li class={classes!(part.acknowledged.then_some("acknowledged"), (under_way && !part.acknowledged).then(|| part.state.clone()))}>
+                    <span aria-hidden="true">{match (part.acknowledged, under_way, part.state.as_str()) {
+                        (true, ..) => "✓",
+                        (_, true, "writing" | "sent") => "↑",
+                        (_, true, "") => "·",
+                        _ => "✕",
+                    }}</span>
                     <span class="cell" title={name.clone()}>{name}</span>
                     <span class="mute right">{ match (part.acknowledged, under_way) {
                         (true, _) => told(part),
-                        (false, true) => "not yet".to_owned(),
+                        (false, true) => match part.state.as_str() {
+                            "writing" => "state is read out and being written",
+                            "sent" => "written, acknowledgement on its way",
+                            "lost" => "written, acknowledgement lost",
+                            _ => "not yet",
+                        }.to_owned(),
                         (false, false) => "has not acknowledged it".to_owned(),
                     } }</span>
                 </li>

@@ -24,6 +24,8 @@ pub fn checkpoints_view() -> Html {
         return Html::default();
     };
     let checkpoints = &job.checkpoints;
+    let mut open_ones: Vec<&CheckpointFrame> = checkpoints.current.iter().chain(&checkpoints.others).collect();
+    open_ones.sort_by_key(|one| one.id);
     let live = page.phase == Phase::Live && !page.stale;
     let restore = |checkpoint: &CheckpointFrame| {
         let (desk, job, id) = (desk.clone(), page.job as u32, checkpoint.id);
@@ -88,10 +90,12 @@ pub fn checkpoints_view() -> Html {
             } else {
                 <p class="label mute">{format!("{} completed, {} failed · {interval}", checkpoints.completed, checkpoints.failed)}</p>
                 <SavepointButtons />
-                if let Some(current) = &checkpoints.current {
-                    { progress(layout, current) }
-                    <PartsView layout={layout.clone()} checkpoint={current.clone()} />
-                }
+                { for open_ones.iter().map(|one| html! {
+                    <div key={one.id} class="open-one">
+                        { progress(layout, one) }
+                        <PartsView layout={layout.clone()} checkpoint={(*one).clone()} />
+                    </div>
+                }) }
                 if checkpoints.history.is_empty() && checkpoints.current.is_none() {
                     <p class="empty">{"No checkpoint yet. “Checkpoint” below sends the barriers on their way."}</p>
                 } else if !checkpoints.history.is_empty() {

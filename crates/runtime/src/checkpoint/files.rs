@@ -133,6 +133,11 @@ impl Files {
         }
     }
 
+    /// Checkpoints whose part is still being written.
+    pub(crate) fn writing(&self) -> impl Iterator<Item = CheckpointId> {
+        self.pending.iter().filter(|pending| !pending.given_up).map(|pending| pending.checkpoint)
+    }
+
     /// Whether [`Files::seal`] has something to do.
     pub(crate) fn has_unsealed(&self) -> bool {
         !self.unsealed.is_empty()

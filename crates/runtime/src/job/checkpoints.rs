@@ -117,6 +117,11 @@ impl Coordinator {
         !self.pending.is_empty()
     }
 
+    /// Whether a checkpoint is in progress.
+    pub(super) fn is_open(&self, checkpoint: CheckpointId) -> bool {
+        self.pending.iter().any(|pending| pending.view.id == checkpoint)
+    }
+
     /// Whether a checkpoint may begin.
     fn has_room(&self, limit: usize) -> bool {
         let beside = self.waiting.is_none() && self.pending.iter().all(Pending::is_sociable);
@@ -137,6 +142,12 @@ impl Coordinator {
         // The one about to be decided, or the oldest.
         let deciding = self.pending.iter().find(|pending| pending.view.status == CheckpointStatus::Completing);
         deciding.or(self.pending.first()).map(|pending| &pending.view)
+    }
+
+    /// All that are in progress but that one, oldest first.
+    pub(super) fn others(&self) -> impl Iterator<Item = &CheckpointView> {
+        let current = self.current().map(|current| current.id);
+        self.pending.iter().map(|pending| &pending.view).filter(move |view| Some(view.id) != current)
     }
 
     pub(super) fn history(&self) -> impl Iterator<Item = &CheckpointView> {

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use tidegate_diag::Diagnostic;
 
 use super::Job;
+use crate::element::CheckpointId;
 use crate::env::Acknowledged;
 use crate::errors;
 use crate::event::{Disturbance, Effect, Moment};
 use crate::scenario::{Mishap, Planned};
 use crate::subtask::Mail;
-use crate::view::LogEvent;
+use crate::view::{LogEvent, PartState};
 
 /// What is still to go wrong in the running attempt.
 #[derive(Debug, Default)]
@@ -18,6 +19,17 @@ pub(super) struct Disturbed {
     waiting: Vec<Disturbance>,
     /// Acknowledgements on their way, and the host time at which they arrive.
     late: Vec<(i64, Acknowledged)>,
+    /// Acknowledgements that never arrive: the checkpoint, and whose.
+    lost: Vec<(CheckpointId, usize)>,
+}
+
+impl Disturbed {
+    /// What has become of a subtask's acknowledgements that have not arrived.
+    pub(super) fn parts(&self, subtask: usize) -> impl Iterator<Item = (CheckpointId, PartState)> {
+        let late = self.late.iter().map(|(_, late)| (late.checkpoint, late.subtask, PartState::Sent));
+        let lost = self.lost.iter().map(|(checkpoint, subtask)| (*checkpoint, *subtask, PartState::Lost));
+        late.chain(lost).filter(move |part| part.1 == subtask).map(|(checkpoint, _, state)| (checkpoint, state))
+    }
 }
 
 /// The next of a plan, if it is planned for this moment.
@@ -165,7 +177,9 @@ impl Job {
             self.log(LogEvent::Disturbed(disturbance));
         }
         match meant {
-            Some(Disturbance::LoseAcknowledgement { .. }) => {}
+            Some(Disturbance::LoseAcknowledgement { .. }) => {
+                self.disturbed.lost.push((acknowledged.checkpoint, acknowledged.subtask));
+            }
             Some(Disturbance::DelayAcknowledgement { by, .. }) => {
                 self.disturbed.late.push((self.env.now.saturating_add(by), acknowledged));
                 self.env.wake_dirty = true;

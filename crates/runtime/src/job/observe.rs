@@ -6,7 +6,8 @@ use crate::snapshot::{tables, with_table};
 use crate::state::Scope;
 use crate::subtask::Subtask;
 use crate::view::{
-    ChannelView, ElementView, JobView, OperatorView, StatePage, StateTableView, SubtaskStatus, SubtaskView, VertexView,
+    ChannelView, ElementView, JobView, OperatorView, PartState, StatePage, StateTableView, SubtaskStatus, SubtaskView,
+    VertexView,
 };
 
 /// The most queued elements shown.
@@ -41,6 +42,7 @@ impl Job {
             subtasks: if self.attempt.is_some() { self.subtask_views() } else { self.last_seen.clone() },
             channels: self.channel_views(),
             checkpoint: self.coordinator.current().cloned(),
+            others: self.coordinator.others().cloned().collect(),
             history: self.coordinator.history().cloned().collect(),
             retained: self.coordinator.retained.iter().map(|retained| retained.id).collect::<Vec<CheckpointId>>(),
             transactions: self.transactions.iter().cloned().collect(),
@@ -68,11 +70,19 @@ impl Job {
                 rows_out: slots.last().map_or(0, |slot| slot.gate.rows_out),
                 late_rows: slots.iter().map(|slot| slot.gate.late_rows).sum(),
                 acknowledged: acknowledged.map(|subtasks| subtasks[subtask.id].is_some()),
+                parts: self.parts(subtask),
                 steps: subtask.steps,
                 runnable: subtask.is_runnable(&attempt.channels, &self.env),
             }
         });
         views.collect()
+    }
+
+    /// Where a subtask is with checkpoints that wait for its acknowledgement.
+    fn parts(&self, subtask: &Subtask) -> Vec<(CheckpointId, PartState)> {
+        let writing = subtask.files.writing().map(|checkpoint| (checkpoint, PartState::Writing));
+        let parts = writing.chain(self.disturbed.parts(subtask.id));
+        parts.filter(|(checkpoint, _)| self.coordinator.is_open(*checkpoint)).collect()
     }
 
     /// Rows that the sources have read since the attempt began.
@@ -96,6 +106,7 @@ impl Job {
             rows_out: 0,
             late_rows: 0,
             acknowledged: None,
+            parts: Vec::new(),
             steps: 0,
             runnable: false,
         });

@@ -1,7 +1,7 @@
 //! One frame: what is to be seen now, out of the jobs' own views.
 
 use tidegate::diag::Diagnostic;
-use tidegate::runtime::view::{CheckpointStatus, JobView, LogEvent, SubtaskStatus, SubtaskView};
+use tidegate::runtime::view::{CheckpointStatus, CheckpointView, JobView, LogEvent, SubtaskStatus, SubtaskView};
 use tidegate::runtime::{JobState, view};
 use tidegate::{JobHandle, ResultKind, column_texts};
 use tidegate_protocol::{
@@ -11,7 +11,9 @@ use tidegate_protocol::{
 
 use crate::desk::{Run, problems_of};
 use crate::inputs::{Input, RECENT};
-use crate::pieces::{channel_frame, checkpoint_frame, events, replays, subtask_frame, time_text, transaction_frame};
+use crate::pieces::{
+    channel_frame, checkpoint_frame, events, replays, subtask_frame, time_text, transaction_frame, under_way,
+};
 
 /// Ended checkpoints shown.
 const HISTORY: usize = 50;
@@ -166,20 +168,22 @@ impl Run {
         for (place, subtask) in view.subtasks.iter().enumerate() {
             let runtime = &mut self.session.jobs_mut()[number].runtime;
             let tables = runtime.state_tables(subtask.vertex, subtask.index);
-            subtasks.push(subtask_frame(view, subtask, current == Some(place), tables));
+            subtasks.push(subtask_frame(view, (place, subtask), current == Some(place), tables));
         }
         let job = &self.session.jobs()[number];
         let interval = job.plan.config.millis("execution.checkpointing.interval").filter(|interval| *interval > 0);
         let history = &job.history;
+        let open = |checkpoint: &CheckpointView| {
+            let mut frame = checkpoint_frame(view, checkpoint);
+            frame.triggered.0 += history.base();
+            frame
+        };
         JobFrame {
             subtasks,
             channels: view.channels.iter().map(channel_frame).collect(),
             checkpoints: Checkpoints {
-                current: view.checkpoint.as_ref().map(|checkpoint| {
-                    let mut frame = checkpoint_frame(view, checkpoint);
-                    frame.triggered.0 += history.base();
-                    frame
-                }),
+                current: view.checkpoint.as_ref().map(open),
+                others: view.others.iter().map(open).collect(),
                 completed: history.completed(),
                 failed: history.failed(),
                 history: history.checkpoints().rev().take(HISTORY).map(|one| checkpoint_frame(view, one)).collect(),
@@ -281,15 +285,18 @@ impl Run {
                     .collect();
                 return format!("checkpoint {id} is aligning · {} waits for {}", name(subtask), waits.join(" and "));
             }
-            let of =
-                view.subtasks.iter().zip(&checkpoint.subtasks).filter(|(one, _)| !watches(&view.vertices[one.vertex]));
-            let acknowledged = of.clone().filter(|(_, one)| one.is_some()).count();
-            return match checkpoint.status {
-                CheckpointStatus::Completing => {
-                    format!("checkpoint {id} is acknowledged by all and being written down")
+            let told = |checkpoint: &CheckpointView| {
+                let parts = view.subtasks.iter().zip(&checkpoint.subtasks);
+                let of = parts.filter(|(one, _)| !watches(&view.vertices[one.vertex]));
+                let acknowledged = of.clone().filter(|(_, one)| one.is_some()).count();
+                match checkpoint.status {
+                    CheckpointStatus::Completing => {
+                        format!("checkpoint {} is acknowledged by all and being written down", checkpoint.id)
+                    }
+                    _ => format!("checkpoint {} · {acknowledged} of {} acknowledged", checkpoint.id, of.count()),
                 }
-                _ => format!("checkpoint {id} · {acknowledged} of {} acknowledged", of.count()),
             };
+            return under_way(view).into_iter().map(told).collect::<Vec<_>>().join(" · ");
         }
         let waits =
             |one: &&SubtaskView| one.status == SubtaskStatus::BackPressured && !watches(&view.vertices[one.vertex]);

@@ -2,7 +2,7 @@
 
 use tidegate::data::{LogicalType, TimeKind};
 use tidegate::runtime::view::{
-    self, CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, SubtaskStatus, SubtaskView,
+    self, CheckpointStatus, CheckpointView, ElementView, JobView, LogEvent, PartState, SubtaskStatus, SubtaskView,
     TransactionStep, TransactionView,
 };
 use tidegate::{Happening, History, Replay};
@@ -15,14 +15,27 @@ use crate::mishaps::{disturbed, moment_came};
 /// Events shown.
 const EVENTS: usize = 120;
 
-/// A subtask as it stands.
+/// The checkpoints that are under way, oldest first.
+pub fn under_way(view: &JobView) -> Vec<&CheckpointView> {
+    let mut all: Vec<&CheckpointView> = view.checkpoint.iter().chain(&view.others).collect();
+    all.sort_by_key(|checkpoint| checkpoint.id);
+    all
+}
+
+/// A subtask as it stands; `place` is its place among all.
 pub fn subtask_frame(
     view: &JobView,
-    subtask: &SubtaskView,
+    (place, subtask): (usize, &SubtaskView),
     current: bool,
     tables: Vec<view::StateTableView>,
 ) -> SubtaskFrame {
+    let part = subtask.parts.first().filter(|_| subtask.status == SubtaskStatus::Running);
     let (status, detail) = match &subtask.status {
+        SubtaskStatus::Running if part.is_some() => match part {
+            Some((checkpoint, PartState::Writing)) => ("snapshotting", format!("writes snapshot {checkpoint}")),
+            Some((_, PartState::Sent)) => ("snapshotting", "written, ack sent".to_owned()),
+            _ => ("snapshotting", "written, ack lost".to_owned()),
+        },
         SubtaskStatus::Initializing => ("restoring", String::new()),
         SubtaskStatus::Running if subtask.runnable => ("running", String::new()),
         SubtaskStatus::Running => ("idle", String::new()),
@@ -46,7 +59,11 @@ pub fn subtask_frame(
         rows_out: subtask.rows_out,
         late: subtask.late_rows,
         current,
-        acknowledged: view.checkpoint.is_some() && subtask.acknowledged == Some(true),
+        acknowledged: under_way(view)
+            .into_iter()
+            .filter(|checkpoint| checkpoint.subtasks.get(place).is_some_and(Option::is_some))
+            .map(|checkpoint| checkpoint.id)
+            .collect(),
         kept: tables.iter().filter(|table| table.keyed).map(|table| table.entries as u64).sum(),
         state: tables
             .into_iter()
@@ -87,7 +104,17 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
         CheckpointStatus::Failed(reason) => ("aborted", Some(reason.clone())),
     };
     let until = checkpoint.ended.map_or(view.now, |(_, at)| at);
-    let part = |part: &Option<view::Acknowledgement>| match part {
+    let running = checkpoint.ended.is_none();
+    let state = |place: usize| {
+        let parts = view.subtasks.get(place).filter(|_| running).map_or(&[][..], |subtask| &subtask.parts);
+        match parts.iter().find(|part| part.0 == checkpoint.id) {
+            Some((_, PartState::Writing)) => "writing",
+            Some((_, PartState::Sent)) => "sent",
+            Some((_, PartState::Lost)) => "lost",
+            None => "",
+        }
+    };
+    let part = |(place, part): (usize, &Option<view::Acknowledgement>)| match part {
         Some(part) => Acknowledgement {
             acknowledged: true,
             alignment_ms: part.alignment_ms.max(0) as u64,
@@ -97,8 +124,9 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
             sync_us: part.sync_ms.max(0) as u64 * 1000,
             after_ms: (part.at - checkpoint.triggered.1).max(0) as u64,
             entries: part.entries,
+            state: String::new(),
         },
-        None => Acknowledgement::default(),
+        None => Acknowledgement { state: state(place).to_owned(), ..Acknowledgement::default() },
     };
     CheckpointFrame {
         id: checkpoint.id,
@@ -109,7 +137,7 @@ pub fn checkpoint_frame(view: &JobView, checkpoint: &CheckpointView) -> Checkpoi
         triggered: checkpoint.triggered,
         duration: (until - checkpoint.triggered.1).max(0) as u64,
         bytes: checkpoint.bytes,
-        subtasks: checkpoint.subtasks.iter().map(part).collect(),
+        subtasks: checkpoint.subtasks.iter().enumerate().map(part).collect(),
     }
 }
 
