@@ -58,6 +58,90 @@ fn assert_legible(page: &Playground, what: &str) {
     assert!(bad.as_array().is_some_and(Vec::is_empty), "{what}: {bad}");
 }
 
+/// The edges that leave the picture or pass behind a card or a box.
+const BEHIND: &str = "
+const picture = document.querySelector('.graph svg').getBoundingClientRect();
+const cards = [...document.querySelectorAll('.graph .card > rect, .graph svg[data-shape=boxes] .subtask > rect')].map((card) => card.getBoundingClientRect());
+const within = (box, at, by) => at.x > box.left + by && at.x < box.right - by && at.y > box.top + by && at.y < box.bottom - by;
+const bad = [];
+for (const line of document.querySelectorAll('.graph .line')) {
+  if (getComputedStyle(line).opacity === '0') continue;
+  const matrix = line.getScreenCTM(), whole = line.getTotalLength(), edge = line.closest('.channel').dataset;
+  for (let at = 0; at <= whole; at += 2) {
+    const point = line.getPointAtLength(at).matrixTransform(matrix);
+    if (!within(picture, point, 0) || cards.some((card) => within(card, point, 2))) {
+      bad.push(`${edge.edge ?? `${edge.from} to ${edge.to}`} at ${Math.round(at)} of ${Math.round(whole)}`);
+      break;
+    }
+  }
+}
+return bad;";
+
+fn assert_edges_in_sight(page: &Playground, what: &str) {
+    let bad = page.script(BEHIND, &[]);
+    assert!(bad.as_array().is_some_and(Vec::is_empty), "{what}: {bad}");
+}
+
+/// Four inputs that are joined one after the other, with a table of the first one's counts and event time: edges that pass by columns,
+/// and more height than a line of cards has.
+const JOINED: &str = "SET 'parallelism.default' = '4';
+CREATE TABLE a (k INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'log', 'topic' = 'a', 'partitions' = '4');
+CREATE TABLE b (k INT, v INT) WITH ('connector' = 'log', 'topic' = 'b', 'partitions' = '4');
+CREATE TABLE c (k INT, v INT) WITH ('connector' = 'log', 'topic' = 'c', 'partitions' = '4');
+CREATE TABLE d (k INT, v INT) WITH ('connector' = 'log', 'topic' = 'd', 'partitions' = '4');
+CREATE TABLE sums (k INT, total BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'table', 'table-name' = 'sums');
+INSERT INTO sums
+SELECT w, SUM(n) FROM (
+ SELECT MOD(j.s, 3) AS w, t.n FROM (
+  SELECT d.v AS s, a.k FROM a JOIN b ON a.k = b.k JOIN c ON b.v = c.k JOIN d ON c.v = d.k
+ ) AS j JOIN (SELECT k, COUNT(*) AS n FROM b GROUP BY k) AS t ON j.k = t.k
+) GROUP BY w;
+";
+
+#[test]
+fn edges_are_in_sight_in_their_whole_course() {
+    for (width, height) in [(1366, 768), (1920, 1080), (1100, 600), (360, 740)] {
+        let page = Playground::open(&Options { width, height, ..Options::default() }, "");
+        let alone = JOINED.replace("'4';", "'1';");
+        for (name, query) in [("joined", JOINED), ("alone", alone.as_str())] {
+            if width < 700 {
+                page.click_text(".regions button", "Query");
+            }
+            page.run_query(query);
+            if width < 700 {
+                page.click_text(".regions button", "Dataflow");
+            }
+            page.find(".graph svg .vertex");
+            page.settled();
+            let what = format!("{name} at {width} px");
+            page.screenshot(&format!("edges-{name}-{width}"));
+            assert_edges_in_sight(&page, &what);
+            assert_legible(&page, &what);
+        }
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn a_graph_that_goes_on_out_of_sight_says_so() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(JOINED);
+    page.find(".graph[data-more~=below]");
+    let told = page.script("return getComputedStyle(document.querySelector('.graph-place'), '::after').content;", &[]);
+    assert!(told.as_str().is_some_and(|told| told.contains("more below")), "{told}");
+    page.screenshot("graph-goes-on");
+    page.script("const graph = document.querySelector('.graph'); graph.scrollTop = graph.scrollHeight;", &[]);
+    page.find(".graph[data-more~=above]:not([data-more~=below])");
+    let told = page.script("return getComputedStyle(document.querySelector('.graph-place'), '::after').content;", &[]);
+    assert_eq!(told.as_str(), Some("none"));
+    page.screenshot("graph-end");
+    // All channels of an edge, where the keyboard is at it.
+    page.focus(".graph .bundle[data-edge]");
+    page.wait_for_script("document.querySelectorAll('.graph .channels > .channel').length >= 4");
+    assert_edges_in_sight(&page, "an edge that is open");
+    page.assert_no_errors();
+}
+
 #[test]
 fn ten_operators_at_parallelism_four_are_legible() {
     let page = Playground::open(&wide(), "");
@@ -69,6 +153,7 @@ fn ten_operators_at_parallelism_four_are_legible() {
     assert!(cards >= 11, "{cards} vertices");
     page.wait_for_script("document.querySelector('.graph .bundle .rows-element')");
     assert_legible(&page, "running");
+    assert_edges_in_sight(&page, "running");
     page.wait_for_script(
         "(() => { const graph = document.querySelector('.graph'); return graph.scrollWidth <= graph.clientWidth && graph.scrollHeight <= graph.clientHeight; })()",
     );
@@ -80,6 +165,7 @@ fn ten_operators_at_parallelism_four_are_legible() {
     page.focus(".graph .vertex:nth-last-child(8)");
     page.wait_for_script("document.querySelectorAll('.graph .channels > .channel').length >= 32");
     page.wait_for_text("#told", "GroupAggregate");
+    assert_edges_in_sight(&page, "a vertex that is open");
     page.screenshot("many-operators-open");
 
     page.click("section[aria-label=Dataflow] .expand");
@@ -88,6 +174,7 @@ fn ten_operators_at_parallelism_four_are_legible() {
         "(() => { const graph = document.querySelector('.graph'); return graph.scrollWidth <= graph.clientWidth; })()",
     );
     assert_legible(&page, "with the whole screen");
+    assert_edges_in_sight(&page, "with the whole screen");
     page.screenshot("many-operators-whole-screen");
     page.click("section[aria-label=Dataflow] .expand");
     page.assert_no_errors();
@@ -160,5 +247,13 @@ SELECT product FROM orders WHERE amount > 1;
     page.wait_for_text(".graph .subtask .chain", "Calc");
     assert_legible(&page, "a chain");
     page.screenshot("chain");
+    // By the names that the plan has.
+    page.run_query(
+        "CREATE TABLE orders (id INT, product STRING) WITH ('connector' = 'inline');
+CREATE TABLE kept (id INT, product STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'table', 'table-name' = 'kept');
+INSERT INTO kept SELECT id, product FROM orders;
+",
+    );
+    page.wait_for_text(".graph .subtask .chain", "ConstraintEnforcer");
     page.assert_no_errors();
 }

@@ -12,6 +12,8 @@ use crate::ui::count;
 
 /// A line shorter than this has no room for all marks, px.
 const SHORT: f64 = 90.0;
+/// How much further along the marks of one of several are that take the same way.
+const BESIDE: f64 = 0.14;
 
 /// What a bundle's channels hold in all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,7 +93,7 @@ pub fn bundle(geometry: &Geometry, from: u32, to: u32, load: &Load, onfocus: &Ca
     let (focused, blurred) = (enter.clone(), leave.clone());
     // Where a line is short, barriers go over it and watermarks below, beside the number of rows.
     let place = |t: f64, aside: f64| {
-        let (x, y, angle) = curve.at(if curve.length() < SHORT { 0.5 } else { t });
+        let (x, y, angle) = curve.at(if curve.length() < SHORT { 0.5 } else { t + curve.turn * BESIDE });
         if curve.length() >= SHORT {
             (x, y, angle)
         } else if geometry.shape == Shape::Chips {
@@ -118,7 +120,7 @@ pub fn bundle(geometry: &Geometry, from: u32, to: u32, load: &Load, onfocus: &Ca
                 { element(&QueuedElement::Barrier(*id), place(0.78, -22.0), false) }
             }
             if load.rows > 0 {
-                { { let (x, y, _) = curve.at(0.5); rows_mark(load.rows, x, y) } }
+                { { let (x, y, _) = curve.at(0.5 + curve.turn * BESIDE); rows_mark(load.rows, x, y) } }
             }
         </g>
     }

@@ -4,7 +4,8 @@ use tidegate_protocol::{ChannelFrame, QueuedElement};
 use yew::prelude::*;
 
 use super::element::element;
-use super::geometry::{Curve, Geometry, Shape};
+use super::geometry::{Geometry, Shape};
+use super::route::Curve;
 
 /// Space that an element takes on the line, px.
 const STEP: f64 = 19.0;

@@ -3,6 +3,8 @@
 
 use tidegate_protocol::JobLayout;
 
+use super::route::Curve;
+
 /// A box's width, px.
 const WIDTH: f64 = 172.0;
 /// A box's height: three lines.
@@ -45,6 +47,8 @@ const HEIGHTS: [Heights; 3] = [
 const CHIP: f64 = 38.0;
 const CHIPS: u32 = 4;
 const BELOW: f64 = 34.0;
+/// Space beside them.
+const CHIPS_MARGIN: f64 = 12.0;
 /// Below this width cards lie below each other.
 pub const NARROW: f64 = 520.0;
 
@@ -87,11 +91,13 @@ pub struct Geometry {
     pub gap: f64,
     /// By vertex and subtask: where its inputs come from, from above to below.
     inputs: Vec<Vec<Vec<(u32, u32)>>>,
+    /// By vertex: the line of cards and the place in it.
+    cells: Vec<(usize, usize)>,
+    /// Heights where no card lies: above each line of cards, and below the last.
+    free: Vec<f64>,
+    /// Pairs of vertices that do not lie beside each other.
+    apart: Vec<(u32, u32)>,
 }
-
-/// A line from one edge to another: a cubic curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Curve([(f64, f64); 4]);
 
 impl Geometry {
     /// Lays out a job in a room of this size; an unknown size is 0.
@@ -100,12 +106,33 @@ impl Geometry {
             name.contains("Watermark") || description.contains("watermark") || description.contains("indow")
         });
         if room.0 > 0.0 && room.0 < NARROW {
-            return chips(job, room.0, timed);
+            let mut drawn = chips(job, room.0, timed);
+            drawn.find_apart(job);
+            return drawn;
         }
         let columns = columns(job);
         let boxes = boxes(job, &columns, timed);
         let fits = boxes.size.0 <= room.0 && boxes.size.1 <= room.1;
-        if room.0 == 0.0 || fits { boxes } else { cards(job, &columns, timed, room) }
+        let mut drawn = if room.0 == 0.0 || fits { boxes } else { cards(job, &columns, timed, room) };
+        drawn.find_apart(job);
+        drawn
+    }
+
+    fn find_apart(&mut self, job: &JobLayout) {
+        let shown = |vertex: u32| self.vertices.get(vertex as usize).is_some_and(Option::is_some);
+        let apart = job.edges.iter().map(|(from, to, _)| (*from, *to)).filter(|(from, to)| {
+            shown(*from) && shown(*to) && !self.beside(self.cells[*from as usize], self.cells[*to as usize])
+        });
+        self.apart = apart.collect();
+        self.apart.dedup();
+    }
+
+    /// Whether a vertex lies in the column, or the line, behind another one's.
+    fn beside(&self, from: (usize, usize), to: (usize, usize)) -> bool {
+        match self.shape {
+            Shape::Chips => to.0 == from.0 + 1,
+            _ => to.0 == from.0 && to.1 == from.1 + 1,
+        }
     }
 
     /// How far below the middle of its receiver a channel comes in: beside the others, so that what is queued on them does not meet.
@@ -120,42 +147,41 @@ impl Geometry {
 
     /// The line of a channel.
     pub fn channel(&self, from: (u32, u32), to: (u32, u32)) -> Option<Curve> {
-        let place = |(vertex, index): (u32, u32)| self.subtasks.get(vertex as usize)?.get(index as usize).copied();
-        let mut curve = self.between(place(from)?, place(to)?);
-        let port = self.port(from, to);
-        curve.0[2].1 += port;
-        curve.0[3].1 += port;
-        Some(curve)
+        let place = |(vertex, index): (u32, u32)| {
+            let mut place = self.subtasks.get(vertex as usize)?.get(index as usize).copied()?;
+            if self.shape == Shape::Chips {
+                // What lies between a chip and its card's edge is the card.
+                let card = self.vertices[vertex as usize]?;
+                (place.y, place.h) = (card.y, card.h);
+            }
+            Some(place)
+        };
+        let mut end = place(to)?;
+        end.y += self.port(from, to);
+        Some(self.between((from.0, place(from)?), (to.0, end)))
     }
 
     /// The line that stands for all channels between two vertices.
     pub fn edge(&self, from: u32, to: u32) -> Option<Curve> {
         let place = |vertex: u32| self.vertices.get(vertex as usize).copied().flatten();
-        Some(self.between(place(from)?, place(to)?))
+        Some(self.between((from, place(from)?), (to, place(to)?)))
     }
 
-    fn between(&self, from: Rect, to: Rect) -> Curve {
+    fn between(&self, (source, from): (u32, Rect), (target, to): (u32, Rect)) -> Curve {
+        let apart = self.apart.iter().position(|pair| *pair == (source, target));
         if self.shape == Shape::Chips {
-            let (x0, y0) = (from.x + from.w / 2.0, from.y + from.h);
-            let (x1, y1) = (to.x + to.w / 2.0, to.y);
-            // Past the cards in between: along the left edge.
-            if y1 - y0 > 2.0 * BELOW {
-                return Curve([(from.x + 14.0, y0), (-10.0, y0 + BELOW), (-10.0, y1 - BELOW), (to.x + 14.0, y1)]);
-            }
-            let half = (y1 - y0) / 2.0;
-            return Curve([(x0, y0), (x0, y0 + half), (x1, y1 - half), (x1, y1)]);
+            let (begin, end) = ((from.x + from.w / 2.0, from.y + from.h), (to.x + to.w / 2.0, to.y));
+            return match apart {
+                Some(number) => Curve::past((from.x + 14.0, begin.1), (to.x + 14.0, end.1), CHIPS_MARGIN / 2.0, number),
+                None => Curve::down(begin, end),
+            };
         }
-        if self.shape == Shape::Cards && to.x <= from.x && to.y >= from.y + from.h {
-            // To the next line of cards: through the space between the lines.
-            let (x0, y0) = (from.x + from.w / 2.0, from.y + from.h);
-            let (x1, y1) = (to.x + to.w / 2.0, to.y);
-            let half = (y0 + y1) / 2.0;
-            return Curve([(x0, y0), (x0, half), (x1, half), (x1, y1)]);
-        }
-        let (x0, y0) = (from.x + from.w, from.y + from.h / 2.0);
-        let (x1, y1) = (to.x, to.y + to.h / 2.0);
-        let half = (x1 - x0) / 2.0;
-        Curve([(x0, y0), (x0 + half, y0), (x1 - half, y1), (x1, y1)])
+        let (begin, end) = ((from.x + from.w, from.y + from.h / 2.0), (to.x, to.y + to.h / 2.0));
+        let Some(number) = apart else { return Curve::across(begin, end) };
+        let (above, line) = (self.cells[source as usize].0, self.cells[target as usize].0);
+        let middle = (begin.1 + end.1) / 2.0;
+        let below = above == line && (self.free[line] - middle).abs() > (self.free[line + 1] - middle).abs();
+        Curve::around(begin, end, self.free[line + usize::from(below)], number)
     }
 }
 
@@ -170,6 +196,13 @@ fn columns(job: &JobLayout) -> Vec<Vec<usize>> {
         }
     }
     let shown = |vertex: &usize| !job.vertices[*vertex].hidden;
+    // As late as what it feeds allows: then most edges lead to the next column.
+    for vertex in (0..depth.len()).rev() {
+        let fed = job.edges.iter().filter(|(from, to, _)| *from as usize == vertex && shown(&(*to as usize)));
+        if let Some(next) = fed.map(|(_, to, _)| depth[*to as usize]).min() {
+            depth[vertex] = next.saturating_sub(1);
+        }
+    }
     let deepest = (0..depth.len()).filter(shown).map(|vertex| depth[vertex] + 1).max().unwrap_or(0);
     (0..deepest)
         .map(|column| (0..depth.len()).filter(shown).filter(|vertex| depth[*vertex] == column).collect())
@@ -188,6 +221,9 @@ fn empty(job: &JobLayout, shape: Shape, timed: bool, gap: f64) -> Geometry {
         size: (0.0, 0.0),
         gap,
         inputs,
+        cells: vec![(0, 0); count],
+        free: Vec::new(),
+        apart: Vec::new(),
     }
 }
 
@@ -203,6 +239,7 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
         let x = MARGIN + place as f64 * (WIDTH + ACROSS);
         let mut y = (height - stacked(f64::from(tall(column)))) / 2.0;
         for &vertex in column {
+            geometry.cells[vertex] = (0, place);
             let top = y;
             for _ in 0..job.vertices[vertex].parallelism {
                 geometry.subtasks[vertex].push(Rect { x, y, w: WIDTH, h: each });
@@ -229,6 +266,7 @@ fn boxes(job: &JobLayout, columns: &[Vec<usize>], timed: bool) -> Geometry {
     }
     let count = columns.len() as f64;
     geometry.size = (MARGIN * 2.0 + count * WIDTH + (count - 1.0).max(0.0) * ACROSS, height);
+    geometry.free = vec![MARGIN / 2.0, height - MARGIN / 2.0];
     geometry
 }
 
@@ -274,13 +312,15 @@ fn cards_in(
     let margin = if rows.len() > 1 { heights.between / 2.0 } else { MARGIN };
     let height = (all + 2.0 * margin).max(room.1.min(all + 4.0 * margin));
     let mut above = (height - all) / 2.0;
-    for row in rows {
+    for (line, row) in rows.into_iter().enumerate() {
+        geometry.free.push(above - heights.between / 2.0);
         let tallest = tallest(row);
         for (place, column) in row.iter().enumerate() {
             let x = MARGIN + place as f64 * (width + gap);
             let mut y = above + (tallest - stacked(column)) / 2.0;
             for &vertex in column {
                 let card = Rect { x, y, w: width, h: each(vertex) };
+                geometry.cells[vertex] = (line, place);
                 geometry.vertices[vertex] = Some(card);
                 geometry.subtasks[vertex] = (0..job.vertices[vertex].parallelism)
                     .map(|index| Rect {
@@ -295,16 +335,19 @@ fn cards_in(
         }
         above += tallest + heights.between;
     }
+    geometry.free.push(above - heights.between / 2.0);
     geometry.size = (2.0 * MARGIN + count * width + (count - 1.0) * gap, height);
     geometry
 }
 
 fn chips(job: &JobLayout, width: f64, timed: bool) -> Geometry {
     let mut geometry = empty(job, Shape::Chips, timed, BELOW);
-    let margin = 12.0;
+    let margin = CHIPS_MARGIN;
     let top = HEAD + if timed { LINE } else { 0.0 };
     let mut y = margin;
-    for (vertex, layout) in job.vertices.iter().enumerate().filter(|(_, vertex)| !vertex.hidden) {
+    let shown = job.vertices.iter().enumerate().filter(|(_, vertex)| !vertex.hidden);
+    for (line, (vertex, layout)) in shown.enumerate() {
+        geometry.cells[vertex] = (line, 0);
         let across = layout.parallelism.clamp(1, CHIPS);
         let lines = layout.parallelism.div_ceil(across);
         let card = Rect { x: margin, y, w: width - 2.0 * margin, h: top + f64::from(lines) * (CHIP + 4.0) + 4.0 };
@@ -322,34 +365,4 @@ fn chips(job: &JobLayout, width: f64, timed: bool) -> Geometry {
     }
     geometry.size = (width, (y - BELOW + margin).max(0.0));
     geometry
-}
-
-impl Curve {
-    /// SVG's text of it.
-    pub fn path(&self) -> String {
-        let [(ax, ay), (bx, by), (cx, cy), (dx, dy)] = self.0;
-        format!("M{ax:.1} {ay:.1}C{bx:.1} {by:.1} {cx:.1} {cy:.1} {dx:.1} {dy:.1}")
-    }
-
-    /// The point at `t` (0 to 1) and the line's angle there, in degrees.
-    pub fn at(&self, t: f64) -> (f64, f64, f64) {
-        let u = 1.0 - t;
-        let [a, b, c, d] = self.0;
-        let weights = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
-        let mix = |part: fn((f64, f64)) -> f64| {
-            weights.iter().zip([a, b, c, d]).map(|(weight, point)| weight * part(point)).sum::<f64>()
-        };
-        let slopes = [3.0 * u * u, 6.0 * u * t, 3.0 * t * t];
-        let slope = |part: fn((f64, f64)) -> f64| {
-            slopes[0] * (part(b) - part(a)) + slopes[1] * (part(c) - part(b)) + slopes[2] * (part(d) - part(c))
-        };
-        let (x, y) = (|point: (f64, f64)| point.0, |point: (f64, f64)| point.1);
-        (mix(x), mix(y), slope(y).atan2(slope(x)).to_degrees())
-    }
-
-    /// How long it is, roughly.
-    pub fn length(&self) -> f64 {
-        let [(ax, ay), .., (dx, dy)] = self.0;
-        (dx - ax).hypot(dy - ay)
-    }
 }

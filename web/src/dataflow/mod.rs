@@ -7,6 +7,7 @@ mod element;
 mod geometry;
 mod graph;
 mod panel;
+mod route;
 mod subtask;
 
 pub use panel::DataflowPanel;

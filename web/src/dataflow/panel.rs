@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::bundle::Load;
 use super::graph::{Focus, Graph};
 use crate::app::Desk;
-use crate::ui::{Expand, use_size};
+use crate::ui::{Expand, use_more, use_size};
 
 /// The dataflow's panel.
 #[component(DataflowPanel)]
@@ -31,6 +31,7 @@ pub fn dataflow_panel() -> Html {
     let drawn =
         page.layout.as_ref().map_or_else(String::new, |layout| format!("{:p} {}", Rc::as_ptr(layout), page.job));
     let frame = page.frame.as_ref().and_then(|frame| frame.job.as_ref());
+    use_more(&node, (drawn.clone(), frame.is_some(), room));
     let sentence = page.frame.as_ref().map_or_else(String::new, |frame| frame.sentence.clone());
     let parallel = layout.and_then(|layout| layout.vertices.iter().map(|vertex| vertex.parallelism).max()).unwrap_or(1);
     let told = match (*focus, layout, frame) {
@@ -44,7 +45,7 @@ pub fn dataflow_panel() -> Html {
                 if parallel > 1 { <span class="mute parallel">{format!("{parallel} × parallel")}</span> }
                 <Expand region={crate::state::Region::Dataflow} />
             </h2>
-            <div class="graph" ref={node} role="region" tabindex="0" aria-label="Dataflow graph">
+            <div class="graph-place"><div class="graph" ref={node} role="region" tabindex="0" aria-label="Dataflow graph">
                 { match (layout, frame) {
                     // Another run's graph is another one: none of its parts goes from its old place to a new one.
                     (Some(layout), Some(frame)) => html! {
@@ -52,7 +53,7 @@ pub fn dataflow_panel() -> Html {
                     },
                     _ => html! { <p class="empty">{"The dataflow appears once a query runs."}</p> },
                 } }
-            </div>
+            </div></div>
             <div class="legend mute">
                 if let Some(told) = told {
                     <span class="cell told" title={told.clone()} id="told">{told}</span>

@@ -2,16 +2,20 @@
 
 mod choice;
 mod expand;
+mod more;
 mod scroll;
 mod size;
 mod splitter;
+mod tabs;
 mod theme;
 
 pub use choice::use_choice;
 pub use expand::Expand;
+pub use more::use_more;
 pub use scroll::{ScrollRows, Window};
 pub use size::use_size;
 pub use splitter::{Split, Splitter};
+pub use tabs::Tabs;
 pub use theme::Theme;
 
 use wasm_bindgen::JsCast;
