@@ -9,7 +9,7 @@ if (framed !== "0") {
   const root = document.documentElement;
   root.dataset.embed = "";
   if (["light", "dark"].includes(asked.get("theme"))) root.dataset.theme = asked.get("theme");
-  const height = Math.min(Math.max(Number.parseInt(asked.get("height"), 10), 200), 4000);
+  const height = Math.min(Math.max(Number.parseInt(asked.get("height"), 10), 240), 4000);
   if (height) root.style.setProperty("--embed-height", `${height}px`);
 }
 

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::ui::run_keys;
+use crate::ui::{run_keys, use_more};
 
 const WORDS: &[(&str, &str)] = &[
     (
@@ -39,10 +39,12 @@ const WORDS: &[(&str, &str)] = &[
 /// The button and what it opens.
 #[component(Words)]
 pub fn words() -> Html {
+    let node = use_node_ref();
+    use_more(&node, ());
     html! {
         <>
             <button id="words" class="quiet icon" popovertarget="words-menu" aria-label="Words and keys" title="Words and keys">{"?"}</button>
-            <div id="words-menu" class="words" popover="auto" role="dialog" aria-label="Words and keys" tabindex="0">
+            <div id="words-menu" class="words" popover="auto" role="dialog" aria-label="Words and keys"><div class="scroll" ref={node} tabindex="0">
                 <h2>{"Words"}</h2>
                 <dl>{ for WORDS.iter().map(|(word, says)| html! { <div><dt>{word}</dt><dd>{says}</dd></div> }) }</dl>
                 <h2>{"Keys"}</h2>
@@ -52,7 +54,7 @@ pub fn words() -> Html {
                     <div><dt><kbd>{"Esc Tab"}</kbd></dt><dd>{"leaves the editor"}</dd></div>
                     <div><dt><kbd>{"Home End ↑ ↓"}</kbd></dt><dd>{"move in a list of rows; on the line between regions, the arrows move it"}</dd></div>
                 </dl>
-            </div>
+            </div></div>
         </>
     }
 }

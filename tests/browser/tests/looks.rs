@@ -83,6 +83,96 @@ fn accessible_on_a_narrow_screen_and_with_errors() {
     page.assert_no_errors();
 }
 
+/// What of the panel in sight leaves the view, or is cut off without being scrolled; and of strips of tabs, whether they say where they go on.
+const AT_360: &str = "
+const bad = [];
+const scrolls = (one) => one && (/auto|scroll/.test(getComputedStyle(one).overflowX) ? one : scrolls(one.parentElement));
+for (const one of document.querySelectorAll('header *, footer *, .regions *, .region.shown *')) {
+  const box = one.getBoundingClientRect();
+  if (box.width <= 1 || box.height <= 1 || one.closest('[popover], svg, .cm-editor, .unseen')) continue;
+  const strip = scrolls(one.parentElement);
+  if (box.right > innerWidth + 1 && !(strip && strip.scrollWidth > strip.clientWidth)) bad.push(`${one.id || one.className || one.tagName} ends at ${Math.round(box.right)}`);
+}
+for (const strip of document.querySelectorAll('.region.shown .tablist')) {
+  const [all, own] = [strip, strip.querySelector('[aria-selected=true]')].map((one) => one.getBoundingClientRect());
+  if (own.left < all.left - 1 || own.right > all.right + 1) bad.push(`${strip.ariaLabel}: the chosen tab is out of sight`);
+  const more = strip.dataset.more ?? '';
+  if (more.includes('right') !== strip.scrollWidth - strip.clientWidth - strip.scrollLeft > 2) bad.push(`${strip.ariaLabel} goes on at the right and says '${more}'`);
+  if (more.includes('left') !== strip.scrollLeft > 2) bad.push(`${strip.ariaLabel} goes on at the left and says '${more}'`);
+}
+return bad;";
+
+#[test]
+fn every_tab_fits_360_px() {
+    let page = Playground::open(&Options { width: 360, height: 740, ..Options::default() }, "");
+    let assert_fits = |what: &str| {
+        let mut found = serde_json::Value::Null;
+        page.screenshot(&format!("narrow-{what}"));
+        for _ in 0..20 {
+            // What it says of its edges comes a frame later.
+            page.script(
+                "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))));",
+                &[],
+            );
+            found = page.script(AT_360, &[]);
+            if found == serde_json::json!([]) {
+                return;
+            }
+        }
+        panic!("{what}: {found}");
+    };
+    page.run_example(1);
+    page.choose("#speed", "inf");
+    page.click("#checkpoint");
+    page.find(".checkpoint-count");
+    for region in ["Query", "Inputs", "Dataflow", "Results"] {
+        page.click_text(".regions button", region);
+        page.find(&format!("section[aria-label={region}].shown"));
+        assert_fits(&region.to_lowercase());
+    }
+    for tab in ["changelog", "state", "checkpoints", "sink", "commit", "faults", "plan", "batch"] {
+        page.tab_of(tab);
+        assert_fits(tab);
+    }
+    // A place of the run can be chosen here, too.
+    page.wait_for_script("document.querySelector('#go-to').getBoundingClientRect().width > 40");
+    page.tab_of("faults");
+    page.click("#faults-compared");
+    page.find("#outcomes .outcome");
+    assert_fits("nine");
+    page.click("#compare-bills");
+    page.find("#amounts tbody tr");
+    page.click("#bills-step:enabled");
+    page.find("#bills .batch, #bills-say");
+    assert_fits("bills");
+    page.tab_of("checkpoints");
+    page.click("#checkpoints-compared");
+    page.click("#compare-modes");
+    page.wait_for_text("#costs-say", "4000 of 4000 ms");
+    assert_fits("costs");
+    // Two jobs: the second one's tab comes into sight once it is chosen.
+    page.run_example(0);
+    page.tab_of("changelog");
+    page.click(".jobs [role=tab]:nth-child(2)");
+    page.find(".jobs [role=tab]:nth-child(2)[aria-selected=true]");
+    assert_fits("second-job");
+    page.assert_no_errors();
+}
+
+#[test]
+fn words_that_go_on_below_say_so() {
+    let page = Playground::open(&Options { width: 1366, height: 600, ..Options::default() }, "");
+    page.click("#words");
+    page.find("#words-menu:popover-open .scroll[data-more~=below]");
+    page.screenshot("words-go-on");
+    page.script(
+        "const words = document.querySelector('#words-menu .scroll'); words.scrollTop = words.scrollHeight;",
+        &[],
+    );
+    page.find("#words-menu .scroll[data-more~=above]:not([data-more~=below])");
+    page.assert_no_errors();
+}
+
 #[test]
 fn nothing_shifts_while_data_flow() {
     for options in [wide(), Options { width: 360, height: 740, ..Options::default() }] {

@@ -37,6 +37,19 @@ fn any_of_a_million_rows_can_be_reached() {
     // The rows come a frame after the count.
     page.wait_for_script("Number(document.querySelector('#changelog .rows .row')?.dataset.number ?? 0) > 1199000");
     page.wait_for_text("#changelog-total", "kept");
+    // Nothing of it is cut off, nor of the offsets of rows that far on.
+    page.wait_for_text(".recent .number", "#1199999");
+    let cut = page.script(
+        "return [...document.querySelectorAll('#changelog-total, #changelog .foot > *, .recent .number')]
+           .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right)
+           .map((one) => one.textContent)
+           .concat([...document.querySelectorAll('.recent .number')].filter((one) => {
+             const text = document.createRange(); text.selectNodeContents(one);
+             return text.getBoundingClientRect().right + 6 > one.nextElementSibling.getBoundingClientRect().left;
+           }).map((one) => `${one.textContent} meets its value`));",
+        &[],
+    );
+    assert_eq!(cut, json!([]));
 
     // Home and End.
     page.click(LIST);

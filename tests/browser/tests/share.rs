@@ -150,6 +150,29 @@ fn a_documentation_page_with_three_frames() {
 }
 
 #[test]
+fn a_frame_that_is_too_low_is_as_low_as_it_can_be_used() {
+    let page =
+        Playground::open(&Options { width: 720, height: 400, ..Options::default() }, "?embed=1&example=1&height=10");
+    page.find("#changelog .row[data-kind='+U']");
+    page.play(false);
+    page.settled();
+    page.screenshot("embed-lowest");
+    let seen = page.script(
+        "const body = document.body.getBoundingClientRect(), list = document.querySelector('#changelog .rows').getBoundingClientRect();
+         const inside = (one) => { const box = document.querySelector(one).getBoundingClientRect();
+           return box.width > 30 && box.left >= 0 && box.right <= innerWidth && box.bottom <= body.bottom + 1; };
+         return [body.height, list.height >= 72, ['#play', '#step-row', '#back-row', '#go-to', '#open-full', '.regions'].filter((one) => !inside(one))];",
+        &[],
+    );
+    assert_eq!(seen, json!([240, true, []]));
+    // A place of the run can be gone to from here as well.
+    page.play(true);
+    page.click("#checkpoint");
+    page.wait_for_event("heckpoint 1");
+    page.assert_no_errors();
+}
+
+#[test]
 fn a_frame_far_from_the_view_loads_nothing_yet() {
     let site = Site::built().serve();
     let browser = Browser::start(&wide());

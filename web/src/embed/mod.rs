@@ -1,6 +1,6 @@
 //! The page in a frame of another page (`?embed=1`): compact, in memory, result first, the editor folded behind its tab.
 //!
-//! The address says more: `theme=light|dark`, `height=420` (pixels), `tab=changelog|state|checkpoints|sink|plan|batch`, `example=2` (from 1).
+//! The address says more: `theme=light|dark`, `height=420` (pixels, 240 to 4000; what is less is taken as 240), `tab=changelog|state|checkpoints|sink|plan|batch`, `example=2` (from 1).
 
 mod full;
 

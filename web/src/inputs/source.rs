@@ -95,7 +95,7 @@ fn split_part(desk: &Desk, layout: &InputLayout, frame: &InputFrame, split: u32,
     let kinds = layout.kinds.len() > 1;
     let widths =
         layout.columns.iter().map(|column| if is_long(&column.1) { "minmax(0,1.6fr)" } else { "minmax(0,1fr)" });
-    let columns = std::iter::once(if kinds { "44px 28px" } else { "44px" }).chain(widths).collect::<Vec<_>>().join(" ");
+    let columns = std::iter::once(if kinds { "62px 28px" } else { "62px" }).chain(widths).collect::<Vec<_>>().join(" ");
     html! {
         <div class="split">
             if layout.splits > 1 { <p class="split-name">{format!("partition {split}")}</p> }

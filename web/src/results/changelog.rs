@@ -104,6 +104,13 @@ pub fn changelog_view() -> Html {
     let total = if mask == ALL { result.total - result.first } else { result.matching };
     html! {
         <div class="changelog" id="changelog">
+            <p class="label mute" id="changelog-total" title={format!("{} · {} in all", layout.changelog_mode, crate::ui::rows(result.total))}>
+                {"Changelog: "}
+                { match result.first {
+                    0 => crate::ui::rows(result.total),
+                    _ => format!("{} rows, the newest {} kept", short(result.total), short(result.total - result.first)),
+                } }
+            </p>
             <div class="sheet"><div style={format!("min-width:{least:.0}px")}>
             <div class="row head" style={columns.clone()}>
                 <span></span>
@@ -138,13 +145,6 @@ pub fn changelog_view() -> Html {
                     }) }
                 </span>
                 }
-                <span class="cell" id="changelog-total"
-                    title={format!("{} · {} in all, the newest {} kept, older ones counted only", layout.changelog_mode, crate::ui::rows(result.total), count(result.total - result.first))}>
-                    { match result.first {
-                        0 => crate::ui::rows(result.total),
-                        _ => format!("{} rows, {} kept", short(result.total), short(result.total - result.first)),
-                    } }
-                </span>
             </div>
         </div>
     }

@@ -16,7 +16,7 @@ use crate::app::Desk;
 use crate::commit::CommitView;
 use crate::faults::FaultsView;
 use crate::state::{Action, Region, Tab};
-use crate::ui::{Expand, use_choice, value_of_select};
+use crate::ui::{Expand, Tabs, use_choice, value_of_select};
 
 /// The results' panel.
 #[component(ResultsPanel)]
@@ -62,21 +62,21 @@ pub fn results_panel() -> Html {
     html! {
             <>
                 <div class={classes!("tabs", "jobs", (jobs.len() == 1).then_some("single"))}>
-                    <div class="tablist" role="tablist" aria-label="Jobs">
+                    <Tabs label="Jobs" chosen={format!("{} of {}", page.job, jobs.len())}>
                         { for jobs.iter().enumerate().map(|(index, job)| {
                             let desk = desk.clone();
                             let state = frame.and_then(|frame| frame.jobs.get(index)).map_or("", |job| &job.state);
                             // What goes on as it should is not told.
                             let told = index != page.job && matches!(state, "FAILED" | "FAILING" | "RESTARTING" | "FINISHED" | "CANCELED");
                             html! {
-                                <button role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
+                                <button key={index} role="tab" aria-selected={(index == page.job).to_string()} title={job.sql.clone()}
                                     onclick={move |_| desk.act(Action::Job(index))}>
                                     {job_name(&job.name, &job.sql, job.results.iter().all(|result| result.sink.is_none()))}
                                     if told { <span class={classes!("job-state", state.to_lowercase())}>{state}</span> }
                                 </button>
                             }
                         }) }
-                    </div>
+                    </Tabs>
                     <span class="spring"></span>
                     if jobs.len() > 1 {
                         <button id="beside" class="small quiet" aria-pressed={page.beside.to_string()} title="The next job’s result beside this one’s"
@@ -89,7 +89,7 @@ pub fn results_panel() -> Html {
                     <Expand region={Region::Results} />
                 </div>
                 <div class="tabs">
-                    <div class="tablist" role="tablist" aria-label="Results">
+                    <Tabs label="Results" chosen={format!("{tab:?} of {}", tabs.len())}>
                     { for tabs.into_iter().map(|(offer, name)| {
                         let desk = desk.clone();
                         html! {
@@ -105,7 +105,7 @@ pub fn results_panel() -> Html {
                             </button>
                         }
                     }) }
-                    </div>
+                    </Tabs>
                     <span class="spring"></span>
                     if job.results.len() > 1 {
                         <select ref={choice} id="result" aria-label="Result" title="Whose changelog and table are shown" onchange={onresult}>

@@ -103,8 +103,10 @@ pub fn state_view() -> Html {
                 </select>
                 <span class="mute parts-of">{ table.parts.iter().map(|(subtask, entries, _)| format!("[{subtask}] {}", count(*entries))).collect::<Vec<_>>().join("  ") }</span>
             </div>
+            <div class="sheet"><div>
             <div class="row head state-row"><span></span><span>{"key"}</span><span>{"value"}</span></div>
             <ScrollRows key={index} total={total(&table)} from={*from} rows={rows.collect::<Vec<_>>()} {wants} label="Entries" empty="This table holds nothing now." />
+            </div></div>
         </div>
     }
 }

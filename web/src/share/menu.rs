@@ -73,7 +73,7 @@ pub fn share_menu() -> Html {
     let short = address.as_ref().is_some_and(|address| address.len() <= LONGEST);
     let tab = format!("{:?}", desk.page.tab).to_lowercase();
     let code = |run: &str| {
-        let (theme, height) = (&*theme, height.trim().parse::<u32>().unwrap_or(420).clamp(200, 4000));
+        let (theme, height) = (&*theme, height.trim().parse::<u32>().unwrap_or(420).clamp(240, 4000));
         let theme = if theme.is_empty() { String::new() } else { format!("&amp;theme={theme}") };
         let source = address_of(run, &format!("?embed=1&amp;tab={tab}{theme}&amp;height={height}"));
         format!(
