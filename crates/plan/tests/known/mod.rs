@@ -131,6 +131,8 @@ pub const PLANS: &[&str] = &[
     "state_ttl_unchanged:11",
     "state_ttl_unchanged:13",
     "state_ttl_unchanged:14",
+    "window_join_two_sorts:2",
+    "window_join_two_sorts:3",
 ];
 /// `== Optimized Execution Plan ==`
 pub const EXECUTIONS: &[&str] = &[
@@ -250,6 +252,8 @@ pub const EXECUTIONS: &[&str] = &[
     "windows_cascaded:4",
     "windows_cascaded:6",
     "windows_ltz_shapes:3",
+    "window_join_two_sorts:2",
+    "window_join_two_sorts:3",
 ];
 /// `== Abstract Syntax Tree ==`
 pub const TREES: &[&str] = &[

@@ -148,7 +148,11 @@ fn state_holds_values_and_not_bytes() {
         first,
     );
     has("SELECT *, SUM(n) OVER (PARTITION BY name ORDER BY ts) AS s FROM t;", "tea", first);
-    has("SELECT *, SUM(price) OVER (PARTITION BY name ORDER BY n) AS s FROM t;", "tea", &format!("{first}, s=1.75"));
+    has(
+        "SELECT *, SUM(price) OVER (PARTITION BY name ORDER BY n) AS s FROM t;",
+        "tea",
+        &format!("{first}, w0$o0=2, w0$o1=1.75"),
+    );
     has("SELECT * FROM t ORDER BY ts;", "", first);
     has(
         "SELECT name, window_start, SUM(price) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY name, window_start, window_end;",
