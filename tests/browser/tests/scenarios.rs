@@ -129,14 +129,14 @@ fn a_scenario_is_put_together_kept_and_run_over_crashes_of_job_and_worker() {
     page.click("#add-job");
     page.choose("#fault-moment", "7");
     page.click("#add-worker");
-    page.wait_for_text("#draft", "at a pre-commit: the job crashes");
+    page.wait_for_text("#draft", "when one has pre-committed: the job crashes");
     page.wait_for_text("#draft", "when the checkpoint is complete: the engine’s worker is lost");
     page.fill("#scenario-name", "Two crashes");
     page.click("#scenario-keep");
     page.wait_for_text("#scenarios", "Run “Two crashes”");
     page.screenshot("scenario");
     page.click("#scenarios .run");
-    page.wait_for_text("#planned", "at a pre-commit: the job crashes");
+    page.wait_for_text("#planned", "when one has pre-committed: the job crashes");
     page.click("#checkpoint");
     // The first has happened, the second waits, over attempts.
     page.wait_for_script("document.querySelector('#planned')?.dataset.steps === '1'");
