@@ -28,7 +28,7 @@ fn expressions_are_what_a_slow_evaluator_says() {
 
 #[test]
 fn queries_leave_what_follows_from_their_rows() {
-    run(Kind::Queries, 1_500);
+    run(Kind::Queries, 2_500);
 }
 
 #[test]
@@ -38,6 +38,6 @@ fn queries_with_time_leave_what_follows_from_their_rows() {
 
 #[test]
 fn statements_are_planned_or_refused() {
-    let total = run(Kind::Statements, 2_000);
+    let total = run(Kind::Statements, 4_000);
     assert!(total.same > total.refused / 20, "{total:?}");
 }

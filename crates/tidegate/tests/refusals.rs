@@ -200,6 +200,11 @@ fn a_view_that_reads_itself_is_refused_and_so_is_nothing_else() {
     let problems = tidegate::Session::check(sql, &tidegate::SessionOptions::default());
     let told: Vec<_> = problems.iter().map(|one| (one.message.as_str(), one.span.map(|span| span.start))).collect();
     assert_eq!(told, [("Object 'v' not found", Some(31))]);
+    // One that hides what it is made from.
+    let sql = format!("{TABLE}CREATE TEMPORARY VIEW t AS SELECT * FROM t AS x CROSS JOIN t AS y;\nSELECT * FROM t;");
+    let (_, faulty) = Session::new(SessionOptions::default()).run_statements(&sql, tidegate::runtime::Restore::None);
+    let (statement, problems) = faulty.expect("it is refused");
+    assert_eq!((statement, problems[0].message.as_str()), (3, "View 't' reads itself."));
 }
 
 fn failed(sql: &str) -> (String, Vec<String>) {

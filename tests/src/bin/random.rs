@@ -47,9 +47,12 @@ fn main() -> ExitCode {
     }
     let (mut same, mut fails, mut refused, mut failed) = (0, 0, 0, 0);
     for seed in first..first + runs {
+        if show {
+            println!("-- seed {seed}\n{}", script(kind, &mut Draw::of(seed)));
+        }
         let verdict = of_seed(kind, seed);
         if show {
-            println!("-- seed {seed}: {verdict:?}\n{}", script(kind, &mut Draw::of(seed)));
+            println!("-- {verdict:?}");
         }
         if let (Some(folder), Verdict::Same | Verdict::Fails) = (folder, &verdict) {
             let text = format!("-- Random {name}, seed {seed}.\n{}", script(kind, &mut Draw::of(seed)));

@@ -75,7 +75,15 @@ pub fn rows(rel: &Rel, tables: &BTreeMap<String, Vec<Row>>) -> Result<Vec<Row>, 
             }
             out
         }
-        RelOp::Union => inputs.concat(),
+        RelOp::Union => {
+            let mut out = Vec::new();
+            for (input, rows) in rel.inputs.iter().zip(inputs) {
+                for row in rows {
+                    out.push(converted(row, &types(input), &types(rel))?);
+                }
+            }
+            out
+        }
         RelOp::Join(own) => {
             let right = only(&mut inputs);
             join(own, &only(&mut inputs), &right, [rel.inputs[0].width(), rel.inputs[1].width()])?
@@ -86,6 +94,15 @@ pub fn rows(rel: &Rel, tables: &BTreeMap<String, Vec<Row>>) -> Result<Vec<Row>, 
 
 fn types(rel: &Rel) -> Vec<DataType> {
     rel.schema.fields.iter().map(|field| field.ty.clone()).collect()
+}
+
+/// A row of one side of a set operation, in the types that both sides have in common.
+fn converted(row: Row, from: &[DataType], to: &[DataType]) -> Result<Row, Stop> {
+    let values = row.into_iter().zip(from.iter().zip(to)).map(|(value, (from, to))| match value {
+        Value::Null => Ok(value),
+        value => super::cast::cast(&value, &from.logical, &to.logical),
+    });
+    values.collect()
 }
 
 /// The expression with the casts that its types imply.

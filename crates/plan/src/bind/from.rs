@@ -163,12 +163,20 @@ impl Binder<'_> {
                 Some(NamedTable { rel: scan(table), path })
             }
             Relation::View(view) => {
+                if self.views.borrow().iter().any(|own| own == &view.name) {
+                    let message = format!("View '{}' reads itself.", view.name);
+                    let hint = "What it is made from has its name now. Give the view another one.";
+                    self.report(Diagnostic::error(crate::codes::NO_OBJECT, message).at(name.span).hint(hint));
+                    return None;
+                }
+                self.views.borrow_mut().push(view.name.clone());
                 // A view sees the catalog, not the common table expressions of the query that uses it.
                 let hidden = std::mem::take(&mut *self.ctes.borrow_mut());
                 let around = std::mem::take(&mut *self.outer.borrow_mut());
                 let outside = self.in_view.replace(true);
                 let rel = self.query(&view.query);
                 self.in_view.set(outside);
+                self.views.borrow_mut().pop();
                 *self.outer.borrow_mut() = around;
                 *self.ctes.borrow_mut() = hidden;
                 let rel = self.as_created(rel?, view, name.span)?;

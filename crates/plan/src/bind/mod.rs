@@ -68,6 +68,8 @@ pub struct Binder<'a> {
     ttls: RefCell<Vec<Vec<hints::TtlHint>>>,
     depth: Cell<usize>,
     in_view: Cell<bool>,
+    /// The views in work, from the outermost: one that reads itself would never end.
+    views: RefCell<Vec<String>>,
     counted: limits::Counted,
     risks: RefCell<Vec<(RiskKind, Span)>>,
     /// The names of the columns of the query that was bound last, as written: before they were made unique.
@@ -102,6 +104,7 @@ impl<'a> Binder<'a> {
             ttls: RefCell::default(),
             depth: Cell::new(0),
             in_view: Cell::new(false),
+            views: RefCell::default(),
             counted: limits::Counted::default(),
             risks: RefCell::default(),
             written_names: RefCell::default(),
