@@ -362,7 +362,8 @@ impl Maker<'_> {
 
     fn windowed(&mut self, table: &Table) -> Query {
         let from = self.windows(table);
-        let condition = if self.draw.one_in(4) {
+        // Flink applies a condition before an aggregate makes its sessions, which is not what is written there.
+        let condition = if !from.contains("SESSION") && self.draw.one_in(4) {
             format!(" WHERE {}", self.expr(&table.columns, Ty::Bool, 1))
         } else {
             String::new()
@@ -385,6 +386,10 @@ impl Maker<'_> {
     }
 
     fn window_join(&mut self, left: Query, right: Query) -> Query {
+        // Flink compares the ends of sessions only.
+        if left.text.contains("SESSION") && right.text.contains("SESSION") {
+            return left;
+        }
         let (a, b) = (self.name('t'), self.name('t'));
         let kind = self.draw.of_these(&["INNER", "LEFT", "RIGHT", "FULL"]);
         let (mut items, mut columns) = (Vec::new(), Vec::new());
