@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use tidegate_protocol::{Answer, Command, FrameRequest, Problem, StatementNote, Transport};
+use tidegate_protocol::{Answer, CheckpointFrame, Command, FrameRequest, Problem, StatementNote, Transport};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use yew::prelude::*;
@@ -14,7 +14,7 @@ use crate::engine::{Link, LinkEvent, keep_draft, kept_draft};
 use crate::examples::{EXAMPLES, nexmark_name};
 use crate::header::Header;
 use crate::inputs::InputsPanel;
-use crate::query::QueryPanel;
+use crate::query::{QueryPanel, rates};
 use crate::results::ResultsPanel;
 use crate::share::{open_from_address, use_links};
 use crate::state::{Action, Page, Phase, Region, Tab};
@@ -58,11 +58,34 @@ impl Desk {
 
     /// Runs a script; `rates` are set and playing starts once it runs.
     pub fn run(&self, sql: &str, name: Option<String>, rates: Vec<(String, f64)>, speed: Option<f64>) {
+        self.begin(Command::Run { sql: sql.to_owned(), name }, sql.into(), rates, speed, None);
+    }
+
+    /// Runs the editor's script with the state of a checkpoint of a job, in the way in which it runs now.
+    pub fn run_from(&self, job: u32, checkpoint: &CheckpointFrame) {
+        let (text, name) = (self.page.text.clone(), self.page.name.clone());
+        let kind = if checkpoint.savepoint { "savepoint" } else { "checkpoint" };
+        let refused = format!(
+            "The script does not fit {kind} {}; the run before goes on as it was. What does not fit stands below the query.",
+            checkpoint.id
+        );
+        let command = Command::RunFrom { sql: text.to_string(), name, job, checkpoint: checkpoint.id };
+        self.begin(command, text, rates(&self.page), None, Some(refused));
+    }
+
+    /// What runs from now on; `refused` is said where the script has errors.
+    fn begin(
+        &self,
+        command: Command,
+        text: Rc<str>,
+        rates: Vec<(String, f64)>,
+        speed: Option<f64>,
+        refused: Option<String>,
+    ) {
         let desk = self.clone();
-        let text: Rc<str> = sql.into();
         let number = self.runs.get() + 1;
         self.runs.set(number);
-        self.link.send(Command::Run { sql: sql.to_owned(), name }, move |answer| {
+        self.link.send(command, move |answer| {
             let page = desk.page.dispatcher();
             match answer {
                 _ if desk.runs.get() != number => {}
@@ -76,7 +99,12 @@ impl Desk {
                     }
                     desk.tell(Command::Transport(Transport::Play));
                 }
-                Answer::Checked { problems } => page.dispatch(Action::Checked(text, problems)),
+                Answer::Checked { problems } => {
+                    page.dispatch(Action::Refused(text, problems));
+                    if let Some(refused) = refused {
+                        page.dispatch(Action::Message(Some(refused)));
+                    }
+                }
                 Answer::Failed { code, message } => page.dispatch(Action::Message(Some(format!("{code}: {message}")))),
                 _ => {}
             }

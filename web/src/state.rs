@@ -83,6 +83,8 @@ pub struct Page {
     pub name: Option<String>,
     /// What is wrong with the editor's text.
     pub problems: Rc<Vec<Problem>>,
+    /// A text that was not run for these problems, which it has beside what is there and not by itself.
+    pub refused: Option<Rc<str>>,
     /// What the script's other statements said.
     pub notes: Rc<Vec<StatementNote>>,
     /// Inputs and jobs.
@@ -129,6 +131,7 @@ impl Page {
             running: None,
             name: None,
             problems: Rc::default(),
+            refused: None,
             notes: Rc::default(),
             layout: None,
             frame: None,
@@ -170,6 +173,8 @@ pub enum Action {
     Text(String),
     /// A check of this text said so.
     Checked(Rc<str>, Vec<Problem>),
+    /// Why a text was not run.
+    Refused(Rc<str>, Vec<Problem>),
     /// A script runs now: text, name, problems, notes, what was resumed.
     Running(String, Option<String>, Vec<Problem>, Vec<StatementNote>, Option<String>),
     /// A text that was not run before a reload is back in the editor.
@@ -229,10 +234,19 @@ impl Reducible for Page {
                 page.phase = Phase::Live;
             }
             Action::Checked(text, problems) => {
-                if text != self.text || problems == *self.problems {
+                let known = self.refused.as_ref() == Some(&text) || problems == *self.problems;
+                if text != self.text || known {
                     return self;
                 }
                 page.problems = Rc::new(problems);
+                page.refused = None;
+            }
+            Action::Refused(text, problems) => {
+                if text != self.text {
+                    return self;
+                }
+                page.problems = Rc::new(problems);
+                page.refused = Some(text);
             }
             Action::Running(sql, name, problems, notes, resumed) => {
                 // What was typed and not yet run outlives a restore.
@@ -251,6 +265,7 @@ impl Reducible for Page {
                 }
                 page.name = name;
                 page.problems = Rc::new(problems);
+                page.refused = None;
                 page.notes = Rc::new(notes);
                 page.message = resumed.map(Into::into).or(page.notice.take());
                 page.draft = page.draft && draft;

@@ -111,6 +111,8 @@ pub struct SinkArgs {
 impl SinkArgs {
     /// The connector of a SELECT's result, which no table can name.
     pub const COLLECT: &'static str = "[collect]";
+    /// The option that tells it whose result it keeps: of another query's state it takes nothing.
+    pub const QUERY: &'static str = "[query]";
 }
 
 /// A sink, ready for the job graph.

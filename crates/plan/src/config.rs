@@ -40,6 +40,10 @@ const fn inert(name: &'static str, ty: OptionType, default: &'static str, why: &
 const STREAMING: &str = "all jobs stream";
 const ONE_ENGINE: &str = "there is one process and no cluster";
 const NO_BATCHES: &str = "rows are never held back for a mini-batch";
+/// The savepoint from which a job begins, by the name that the list of checkpoints gives it: `savepoint-3`, `checkpoint-2`.
+pub const RECOVERY_PATH: &str = "execution.state-recovery.path";
+/// Its former name.
+const SAVEPOINT_PATH: &str = "execution.savepoint.path";
 const NO_REUSE: &str = "sub-plans are never shared: each scan of a table is a reader of its own";
 
 use OptionType::{Between, Boolean, Double, Duration, Enum, Int, Memory, Text};
@@ -121,8 +125,10 @@ pub const KEYS: &[ConfigKey] = &[
     inert("table.sql-dialect", Enum(&["default", "hive"]), "default", "there is one dialect"),
     inert("execution.checkpointing.dir", Text, "", "the playground keeps its checkpoints itself"),
     key("execution.savepoint.ignore-unclaimed-state", Boolean, "false"),
+    key("execution.savepoint.path", Text, ""),
     key("execution.state-recovery.ignore-unclaimed-state", Boolean, "false"),
     inert("execution.state-recovery.claim-mode", Enum(&["NO_CLAIM", "CLAIM"]), "NO_CLAIM", ONE_ENGINE),
+    key(RECOVERY_PATH, Text, ""),
     inert("table.exec.simplify-operator-name-enabled", Boolean, "true", "names are always the short ones"),
     inert(
         "table.exec.window-agg.buffer-size-limit",
@@ -184,6 +190,11 @@ impl Config {
             None | Some("default") => "UTC",
             Some(zone) => zone,
         }
+    }
+
+    /// The number of the savepoint or checkpoint from which a job begins; `None` to begin without state.
+    pub fn recover_from(&self) -> Option<u64> {
+        [RECOVERY_PATH, SAVEPOINT_PATH].into_iter().find_map(|key| self.get(key)).and_then(savepoint_number)
     }
 
     /// Sets a key. Gives a remark where it has no effect here.
@@ -274,15 +285,25 @@ fn refused(key: &str, value: &str) -> Option<Diagnostic> {
         "table.local-time-zone" if value != "default" && Zone::parse(value).is_none() => {
             "Invalid time zone. The value should be a Time Zone Database (TZDB) ID such as 'America/Los_Angeles' to include daylight saving time. Fixed offsets are supported using 'GMT-03:00' or 'GMT+03:00'. Or use 'UTC' without time zone and daylight saving time."
         }
+        RECOVERY_PATH | SAVEPOINT_PATH if savepoint_number(value).is_none() => "This is not the name of a savepoint.",
         "execution.checkpointing.interval" if parse_duration(value).is_some_and(|ms| (1..10).contains(&ms)) => {
             "Checkpoint interval must be larger than or equal to 10 ms"
         }
         _ => return None,
     };
     Some(Diagnostic::error(BAD_SETTING, message).hint(match key {
+        RECOVERY_PATH | SAVEPOINT_PATH => {
+            "Such as 'savepoint-3' or 'checkpoint-2': what the list of checkpoints calls those that are kept."
+        }
         "table.local-time-zone" => "Such as 'UTC', 'Europe/Berlin' or 'GMT+03:00'; capitals count.",
         _ => "Such as '10 ms' or '5 s'; '0 ms' for none by the clock.",
     }))
+}
+
+/// The number in `savepoint-3`, `checkpoint-3` or `3`.
+fn savepoint_number(name: &str) -> Option<u64> {
+    let number = name.strip_prefix("savepoint-").or_else(|| name.strip_prefix("checkpoint-")).unwrap_or(name);
+    number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What a value must look like, if `value` does not.
@@ -355,6 +376,25 @@ mod tests {
         assert_eq!(parse_duration("250"), Some(250));
         assert_eq!(parse_duration("10 parsecs"), None);
         assert_eq!(parse_memory("2 kb"), Some(2048));
+    }
+
+    #[test]
+    fn a_savepoint_goes_by_its_name() {
+        let mut config = Config::default();
+        assert_eq!(config.recover_from(), None);
+        for (value, number) in [("savepoint-3", 3), ("checkpoint-12", 12), ("4", 4)] {
+            assert_eq!(config.set(RECOVERY_PATH, value, Span::NONE, Span::NONE), Ok(None));
+            assert_eq!(config.recover_from(), Some(number));
+        }
+        for value in ["", "savepoint-", "savepoint-+3", "s3://savepoints/3", "savepoint-99999999999999999999"] {
+            let problem = config.set(RECOVERY_PATH, value, Span::NONE, Span::new(4, 6)).unwrap_err();
+            assert!(problem.hints[0].contains("'savepoint-3'"), "{problem:?}");
+        }
+        config.reset(Some((RECOVERY_PATH, Span::NONE))).unwrap();
+        config.set(SAVEPOINT_PATH, "savepoint-7", Span::NONE, Span::NONE).unwrap();
+        assert_eq!(config.recover_from(), Some(7));
+        config.set_unchecked(RECOVERY_PATH, "");
+        assert_eq!(config.recover_from(), None);
     }
 
     #[test]

@@ -147,6 +147,18 @@ pub enum Command {
         /// The checkpoint.
         checkpoint: u64,
     },
+    /// Runs a script with the state of a checkpoint or savepoint that is kept, and with the inputs, logs and tables that are there. What does
+    /// not fit is answered as [`Answer::Checked`], and the run goes on as it was.
+    RunFrom {
+        /// The script.
+        sql: String,
+        /// The example's name.
+        name: Option<String>,
+        /// The job whose checkpoint is meant, and that begins from it.
+        job: u32,
+        /// The checkpoint.
+        checkpoint: u64,
+    },
     /// Goes somewhere in the run as it was. From there, rows that are sent (checkpoints, crashes) cut off what came after.
     Travel {
         /// The job whose steps are meant.

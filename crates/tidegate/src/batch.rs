@@ -149,6 +149,7 @@ impl Batch {
         logs: Vec<StoreResponse>,
     ) -> Result<Batch, String> {
         let mut overrides = options.overrides.clone();
+        overrides.push(crate::recovery::from_nothing());
         overrides.push(("execution.checkpointing.interval".to_owned(), "0 ms".to_owned()));
         // All rows count: none is late where time only comes at the end.
         let interval = format!("{} ms", tidegate_connectors::ONLY_AT_THE_END);

@@ -182,7 +182,8 @@ impl Comparison {
         let begin = spec.options.now;
         let (mut lanes, mut feeds) = (Vec::new(), Vec::new());
         for mode in MODES {
-            let overrides = spec.options.overrides.iter().cloned().chain(mode.settings()).collect();
+            let overrides = spec.options.overrides.iter().cloned().chain(mode.settings());
+            let overrides = overrides.chain([crate::recovery::from_nothing()]).collect();
             let mut session = Session::new(SessionOptions {
                 chunk_limit: 1,
                 policy: Policy::RoundRobin,

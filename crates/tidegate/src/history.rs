@@ -84,9 +84,31 @@ pub struct History {
     failed_at: Option<u64>,
     /// How much had been read is not known: an engine was lost.
     unknown: bool,
+    /// It has not got so far as to be what an engine that takes over goes on from.
+    fresh: bool,
 }
 
 impl History {
+    /// Of a run that begins from a checkpoint of this one: it knows of those `kept`, which were made before its first step.
+    #[must_use]
+    pub fn begin_from(&self, kept: &[CheckpointId]) -> History {
+        let mut checkpoints: BTreeMap<CheckpointId, CheckpointView> = BTreeMap::new();
+        let of = |one: &&CheckpointView| one.status == CheckpointStatus::Completed && kept.contains(&one.id);
+        for mut one in self.checkpoints.iter().filter(of).cloned() {
+            one.triggered.0 = 0;
+            one.ended = one.ended.map(|(_, at)| (0, at));
+            one.subtasks.iter_mut().flatten().for_each(|part| part.step = 0);
+            // A number comes again where the job went back to before it: the last one lies in the store.
+            checkpoints.insert(one.id, one);
+        }
+        History { checkpoints: checkpoints.into_values().collect(), unknown: true, fresh: true, ..History::default() }
+    }
+
+    /// Whether its run was to begin from a checkpoint and has not done so.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
     /// Goes on with what an earlier engine has left behind, which had taken `steps` steps.
     #[must_use]
     pub fn go_on(mut self, at: i64, steps: u64) -> History {
@@ -103,8 +125,11 @@ impl History {
     /// Takes in what the job has gone through since the last call. True if there was something that is worth keeping.
     pub fn note(&mut self, job: &Job) -> bool {
         self.steps = self.base + job.steps();
+        let runs = *job.state() == JobState::Running;
+        let begun = self.fresh && runs;
+        self.fresh &= !runs;
         if job.logged() == self.noted {
-            return self.unsettled.is_some() && *job.state() == JobState::Running && self.settle(None, job);
+            return (self.unsettled.is_some() && runs && self.settle(None, job)) || begun;
         }
         let fresh: Vec<LogEntry> = job.log_since(self.noted).cloned().collect();
         self.noted = job.logged();
@@ -122,6 +147,7 @@ impl History {
                 LogEvent::Started { .. } => self.read = (0, self.read.0),
                 LogEvent::CheckpointAborted { .. } => self.failed += 1,
                 LogEvent::Restored { checkpoint, read, .. } => {
+                    self.fresh = false;
                     self.settle(Some(*checkpoint), job);
                     self.replay(*checkpoint, entry.step, *read);
                 }

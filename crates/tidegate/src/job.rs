@@ -11,6 +11,7 @@ use tidegate_plan::{Config, JobPlan, ResultTarget, Risk, RiskKind};
 use tidegate_runtime::{CheckpointMode, CheckpointSettings, Job, JobSettings, JobState, RestartStrategy, Restore};
 
 use crate::history::History;
+use crate::recovery::begins_from;
 use crate::session::SessionOptions;
 use crate::translate::translate;
 
@@ -26,6 +27,8 @@ pub struct JobHandle {
     pub sources: Vec<String>,
     /// Its name in the store.
     pub name: String,
+    /// What its state was begun from.
+    pub restore: Restore,
     /// Its edges: from vertex, to vertex, exchange.
     pub edges: Vec<(usize, usize, String)>,
     /// What has happened to it, as of the last [`JobHandle::note`].
@@ -46,7 +49,8 @@ pub struct ResultInfo {
 
 impl JobHandle {
     /// Builds the operators of a plan and starts. The job's name is its number among the session's jobs, so that a statement more before it
-    /// (a setting, a table) does not keep it from its checkpoints.
+    /// (a setting, a table) does not keep it from its checkpoints. A job that is to begin from nothing begins from what the script's
+    /// `execution.state-recovery.path` says.
     ///
     /// # Errors
     /// What no operator does yet, what a connector refuses.
@@ -57,6 +61,7 @@ impl JobHandle {
         restore: Restore,
     ) -> Result<JobHandle, Diagnostic> {
         let name = format!("{}{number}", options.job_prefix);
+        let restore = begins_from(&plan.config, restore);
         let translated = translate(&plan, &name, options.seed, options.watched, &options.read_to)?;
         let edges = translated
             .graph
@@ -85,7 +90,8 @@ impl JobHandle {
                 transactional: collected.transactional,
             })
             .collect();
-        Ok(JobHandle { plan, runtime, results, sources: translated.sources, name, edges, history: History::default() })
+        let (sources, history) = (translated.sources, History::default());
+        Ok(JobHandle { plan, runtime, results, sources, name, restore, edges, history })
     }
 
     /// Brings the history up to date. True if there was something that is worth keeping.

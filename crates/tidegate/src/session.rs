@@ -161,7 +161,7 @@ impl Session {
     /// As [`Session::run`], but for what is wrong with the text.
     pub fn start(options: SessionOptions, planned: &Planned, restore: Restore) -> Result<Session, Vec<Diagnostic>> {
         let mut session = Session { options, catalog: planned.catalog.clone(), jobs: Vec::new(), recorder: None };
-        session.begin(planned.plans.clone(), restore)?;
+        session.begin(planned.plans.clone(), &[], restore)?;
         Ok(session)
     }
 
@@ -207,18 +207,32 @@ impl Session {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn run(&mut self, text: &str, restore: Restore) -> Result<ScriptOutcome, Vec<Diagnostic>> {
+        self.run_from(text, &[], restore)
+    }
+
+    /// The same, with a place to begin from for each of the first jobs, and one for all others.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_from(
+        &mut self,
+        text: &str,
+        first: &[Restore],
+        others: Restore,
+    ) -> Result<ScriptOutcome, Vec<Diagnostic>> {
         let (plans, outcome) = self.plan(text)?;
-        self.begin(plans, restore)?;
+        self.begin(plans, first, others)?;
         Ok(outcome)
     }
 
-    fn begin(&mut self, plans: Vec<JobPlan>, restore: Restore) -> Result<(), Vec<Diagnostic>> {
+    fn begin(&mut self, plans: Vec<JobPlan>, first: &[Restore], others: Restore) -> Result<(), Vec<Diagnostic>> {
         let mut jobs = Vec::new();
         for mut plan in plans {
             for (key, value) in &self.options.overrides {
                 plan.config.set_unchecked(key, value);
             }
             let span = plan.span;
+            let restore = first.get(jobs.len()).copied().unwrap_or(others);
             let job = JobHandle::start(plan, jobs.len() + 1, &self.options, restore);
             jobs.push(job.map_err(|problem| vec![problem.or_at(span)])?);
         }

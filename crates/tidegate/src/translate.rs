@@ -494,7 +494,7 @@ impl Translator<'_> {
                 let args = SinkArgs {
                     table: "select".into(),
                     connector: SinkArgs::COLLECT.into(),
-                    options: std::collections::BTreeMap::new(),
+                    options: self.looked_at(),
                     physical: input,
                     primary_key: self.plan.plan.nodes[node.inputs[0]].upsert_keys.first().cloned(),
                     mode: self.plan.plan.nodes[node.inputs[0]].changelog,
@@ -556,11 +556,17 @@ impl Translator<'_> {
         Ok(place)
     }
 
+    /// What a sink that collects is told: a hash of the plan.
+    fn looked_at(&self) -> std::collections::BTreeMap<String, String> {
+        let hash = tidegate_data::keys::hash::hash_bytes(self.plan.shown.join("\n").as_bytes());
+        std::collections::BTreeMap::from([(SinkArgs::QUERY.to_owned(), format!("{hash:016x}"))])
+    }
+
     /// A second reader of a sink's input, which keeps the rows for people.
     fn watch(&mut self, node: &Node, sink: SinkArgs) -> Result<Option<Rc<RefCell<CollectBuffer>>>, Diagnostic> {
         let name = format!("Watch: {}", sink.table);
         let description = format!("Watch(table=[{}])", sink.table);
-        let args = SinkArgs { connector: SinkArgs::COLLECT.into(), options: std::collections::BTreeMap::new(), ..sink };
+        let args = SinkArgs { connector: SinkArgs::COLLECT.into(), options: self.looked_at(), ..sink };
         let parts = tidegate_connectors::sink(args)?;
         self.place(node, &name, format!("{}-watch", node.uid), description, parts.factory, Some(1));
         Ok(parts.results)

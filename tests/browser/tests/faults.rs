@@ -181,6 +181,155 @@ fn a_job_stops_with_a_savepoint_and_goes_on_from_any_that_is_kept() {
     page.wait_for_text("#job-state", "RUNNING");
 }
 
+/// Numbers by parity, with so many subtasks.
+fn by_parity(settings: &str, parallelism: u32, query: &str) -> String {
+    format!(
+        "{settings}SET 'parallelism.default' = '{parallelism}';
+CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'inline', 'partitions' = '2');
+CREATE TABLE sums (odd BIGINT, total BIGINT, PRIMARY KEY (odd) NOT ENFORCED) WITH ('connector' = 'table');
+INSERT INTO sums {query};
+"
+    )
+}
+
+/// The sums of these numbers, with this for each sum.
+fn sums(settings: &str, parallelism: u32, sum: &str) -> String {
+    let query = format!("SELECT MOD(n, 2) AS odd, {sum} AS total FROM numbers GROUP BY MOD(n, 2)");
+    by_parity(settings, parallelism, &query)
+}
+
+/// A run that has summed up 2 and 3, and has a savepoint of that.
+fn with_savepoint() -> Playground {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(&sums("", 2, "SUM(n) + 0"));
+    page.choose("#speed", "inf");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("numbers", 0, &["2"]);
+    page.send("numbers", 1, &["3"]);
+    page.wait_for_table(&[&["0", "2"], &["1", "3"]]);
+    page.tab_of("checkpoints");
+    page.click("#savepoint:enabled");
+    page.wait_for_text("#checkpoints tr[data-checkpoint='1']", "savepoint-1");
+    page
+}
+
+/// Runs the editor's text from a savepoint.
+fn run_from(page: &Playground, savepoint: u64) {
+    page.tab_of("checkpoints");
+    page.click(&format!("#run-from-{savepoint}:enabled"));
+    page.wait_for_text("#message", &format!("Begun from savepoint {savepoint}"));
+    page.wait_until_live();
+    page.wait_for_text("#job-state", "RUNNING");
+    page.settled();
+}
+
+#[test]
+fn other_sql_at_another_parallelism_goes_on_counting_from_a_savepoint() {
+    let page = with_savepoint();
+    // What comes behind it is read again, by the new script.
+    page.send("numbers", 0, &["10"]);
+    page.write_query(&sums("", 3, "SUM(n) * 10"));
+    run_from(&page, 1);
+    page.wait_for_text("section[aria-label=Query] h2", "continuous");
+    page.wait_for_event("restored from checkpoint 1");
+    page.send("numbers", 1, &["5"]);
+    page.checkpoint();
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["0", "120"], &["1", "80"]]);
+    // The savepoint outlives it: the script that names it begins there once more.
+    let named = "SET 'execution.state-recovery.path' = 'savepoint-1';\n";
+    page.run_query(&sums(named, 1, "SUM(n) + 0"));
+    page.wait_for_text("#message", "Begun from savepoint 1");
+    page.wait_for_event("restored from checkpoint 1");
+    page.checkpoint();
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["0", "12"], &["1", "8"]]);
+    // And a reload is a crash like any other.
+    page.reload();
+    page.wait_until_live();
+    page.wait_for_text("#message", "Resumed from checkpoint");
+    page.settled();
+    page.send("numbers", 0, &["100"]);
+    page.checkpoint();
+    page.tab_of("sink");
+    page.wait_for_committed(&[&["0", "112"], &["1", "8"]]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn state_that_does_not_fit_is_refused_operator_by_operator_and_can_be_left_out() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    // Two aggregates, one on the other.
+    page.run_query(&by_parity(
+        "",
+        2,
+        "SELECT MOD(times, 2) AS odd, SUM(times) AS total
+FROM (SELECT n, COUNT(*) AS times FROM numbers GROUP BY n) GROUP BY MOD(times, 2)",
+    ));
+    page.choose("#speed", "inf");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("numbers", 0, &["4"]);
+    page.wait_for_table(&[&["1", "1"]]);
+    page.tab_of("checkpoints");
+    page.click("#savepoint:enabled");
+    page.wait_for_text("#checkpoints tr[data-checkpoint='1']", "savepoint-1");
+    // And none.
+    let none = "SELECT MOD(n, 2), n FROM numbers";
+    page.write_query(&by_parity("", 2, none));
+    page.click("#run-from-1:enabled");
+    page.wait_for_text("#message", "does not fit savepoint 1");
+    page.wait_for_script(
+        "new Set([...document.querySelectorAll('#problems .what')].map((what) => what.textContent.split('`')[1])
+           .filter((uid) => uid?.includes('group-aggregate'))).size === 2",
+    );
+    page.wait_for_text("#problems", "ignore-unclaimed-state");
+    page.settled();
+    page.screenshot("savepoint-refused");
+    // The run before goes on as it was.
+    page.find("#run-from-1:enabled");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("numbers", 1, &["5"]);
+    page.tab_of("changelog");
+    page.wait_for_table(&[&["1", "2"]]);
+    // One that is not there is refused with those that are.
+    page.write_query(&by_parity("SET 'execution.state-recovery.path' = 'savepoint-9';\n", 2, none));
+    page.click("#run");
+    page.wait_for_text("#problems", "Kept are: savepoint-1");
+    page.settled();
+    page.write_query(&by_parity("SET 'execution.state-recovery.ignore-unclaimed-state' = 'true';\n", 2, none));
+    run_from(&page, 1);
+    // Its offsets were kept: only what came behind the savepoint is read.
+    page.tab_of("changelog");
+    page.wait_for_table(&[&["1", "5"]]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_job_that_is_drained_fires_its_windows() {
+    let page = Playground::open(&Options { width: 1366, height: 768, ..Options::default() }, "");
+    page.run_query(
+        "CREATE TABLE sales (amount INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'inline');
+SELECT window_start, SUM(amount) AS total FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '1' HOUR))
+GROUP BY window_start, window_end;
+",
+    );
+    page.choose("#speed", "inf");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("sales", 0, &["3", "2024-01-01 12:00:00"]);
+    page.send("sales", 0, &["4", "2024-01-01 12:10:00"]);
+    page.tab_of("checkpoints");
+    page.checkpoint();
+    page.tab_of("changelog");
+    assert!(page.table().is_empty(), "the window is open");
+    page.tab_of("checkpoints");
+    page.click("#stop-drain:enabled");
+    page.wait_for_text("#job-state", "FINISHED");
+    page.wait_for_text("#checkpoints tr[data-checkpoint='2']", "savepoint-2");
+    page.tab_of("changelog");
+    page.wait_for_table(&[&["2024-01-01 12:00:00.000", "7"]]);
+    page.assert_no_errors();
+}
+
 #[test]
 fn guarantees_stand_side_by_side_under_the_same_crashes() {
     let page = open();

@@ -113,6 +113,44 @@ fn a_link_gives_the_same_run_to_a_fresh_profile_also_where_storage_is_slow() {
 }
 
 #[test]
+fn a_run_that_has_begun_from_a_savepoint_is_handed_on_with_its_state() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.wait_for_table(&[&["tea", "3"]]);
+    page.tab_of("checkpoints");
+    page.click("#savepoint:enabled");
+    page.find("#run-from-1:enabled");
+    page.write_query(&TOTALS.replace("SUM(amount)", "SUM(amount) * 10"));
+    page.click("#run-from-1:enabled");
+    page.wait_for_text("#message", "Begun from savepoint 1");
+    page.wait_until_live();
+    page.settled();
+    page.tab_of("changelog");
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_script("document.querySelector('#dynamic-table')?.textContent.includes('70')");
+    page.play(false);
+    page.click("#share");
+    page.find("#share-link");
+    let link = page.script("return document.querySelector('#share-link').value;", &[]);
+    let digest = digest_of(&page);
+    let fragment = link.as_str().and_then(|link| link.split_once('#')).map_or("", |(_, fragment)| fragment);
+    let other = Playground::open(&wide(), &format!("#{fragment}"));
+    other.wait_for_text("#message", "Opened from a link");
+    other.wait_for_script("document.querySelector('#dynamic-table')?.textContent.includes('70')");
+    other.wait_for_text(".cm-content", "* 10");
+    other.click("#share");
+    assert_eq!(digest_of(&other), digest);
+    other.press(&["\u{e00c}"]);
+    other.play(true);
+    other.send("orders", 0, &["tea", "1"]);
+    other.wait_for_script("document.querySelector('#dynamic-table')?.textContent.includes('80')");
+    page.assert_no_errors();
+    other.assert_no_errors();
+}
+
+#[test]
 fn a_documentation_page_with_three_frames() {
     let site = Site::built().serve();
     let browser = Browser::start(&wide());

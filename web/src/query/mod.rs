@@ -4,4 +4,4 @@ mod editor;
 mod panel;
 mod problems;
 
-pub use panel::QueryPanel;
+pub use panel::{QueryPanel, rates};

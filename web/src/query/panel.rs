@@ -91,7 +91,7 @@ pub fn query_panel() -> Html {
 }
 
 /// The generators that run now: they go on in the next run, where their tables are still there.
-fn rates(page: &Page) -> Vec<(String, f64)> {
+pub fn rates(page: &Page) -> Vec<(String, f64)> {
     let (Some(layout), Some(frame)) = (&page.layout, &page.frame) else { return Vec::new() };
     let inputs = layout.inputs.iter().zip(&frame.inputs);
     let stays = |table: &str| page.text.contains(table);

@@ -29,11 +29,20 @@ pub fn checkpoints_view() -> Html {
     let live = page.phase == Phase::Live && !page.stale;
     let restore = |checkpoint: &CheckpointFrame| {
         let (desk, job, id) = (desk.clone(), page.job as u32, checkpoint.id);
-        let onclick = Callback::from(move |_: MouseEvent| desk.tell(Command::Restore { job, checkpoint: id }));
+        let onclick = {
+            let desk = desk.clone();
+            Callback::from(move |_: MouseEvent| desk.tell(Command::Restore { job, checkpoint: id }))
+        };
+        let run_from = {
+            let checkpoint = checkpoint.clone();
+            Callback::from(move |_: MouseEvent| desk.run_from(job, &checkpoint))
+        };
         html! {
             if checkpoint.kept {
                 <button class="small" id={format!("restore-{id}")} disabled={!live} {onclick}
                     title="The job goes back to it and reads again what came after. What a sink has committed since stays, and comes a second time.">{"Restore"}</button>
+                <button class="small" id={format!("run-from-{id}")} disabled={!live} onclick={run_from}
+                    title="Runs the editor’s script, whatever was changed in it, from this state, with the inputs, logs and tables that are there. What does not fit is refused.">{"Run from here"}</button>
             }
         }
     };
@@ -61,7 +70,7 @@ pub fn checkpoints_view() -> Html {
                 <tr class={checkpoint.status.replace(' ', "-")} data-checkpoint={id.to_string()}>
                     <td><button class="small quiet of" aria-expanded={is_open.to_string()} title={format!("Checkpoint {id}, subtask by subtask")}
                         onclick={move |_| chosen.set(Some(of))}>{id}</button></td>
-                    <td>{if checkpoint.savepoint { "savepoint" } else { "checkpoint" }}</td>
+                    <td class="checkpoint-name" title="Its name in SET 'execution.state-recovery.path'">{format!("{}-{id}", if checkpoint.savepoint { "savepoint" } else { "checkpoint" })}</td>
                     <td>{&checkpoint.status}{reason}{ match restored {
                         0 => String::new(),
                         1 => " · restored once".to_owned(),
@@ -104,7 +113,7 @@ pub fn checkpoints_view() -> Html {
                         <thead><tr>
                             <th scope="col">{"id"}</th><th scope="col">{"kind"}</th><th scope="col">{"status"}</th><th scope="col" class="right">{"took"}</th>
                             <th scope="col" class="right">{"written"}</th><th scope="col" class="right">{"aligned"}</th><th scope="col" class="right">{"queued"}</th>
-                            <th scope="col"><span class="unseen">{"Restore"}</span></th>
+                            <th scope="col"><span class="unseen">{"Go on from it"}</span></th>
                         </tr></thead>
                         <tbody>{ for checkpoints.history.iter().map(row) }</tbody>
                     </table>

@@ -17,6 +17,8 @@ const SMALL: usize = 64;
 /// The collected rows of one result. Rows are numbered from 0 in the order of their arrival.
 pub struct CollectBuffer {
     pub(super) schema: Schema,
+    /// Whose result it is, if it is only looked at.
+    pub(super) query: Option<String>,
     /// What comes before each printed row.
     identifier: Option<String>,
     standard_error: bool,
@@ -100,6 +102,7 @@ impl CollectBuffer {
         let key = args.primary_key.clone().filter(|key| keyed && !key.is_empty());
         CollectBuffer {
             schema: args.physical.clone(),
+            query: args.options.get(SinkArgs::QUERY).cloned(),
             identifier: options.text("print-identifier").map(str::to_owned),
             standard_error: options.boolean("standard-error", false),
             insert_only: args.mode.is_insert_only(),

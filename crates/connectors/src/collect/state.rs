@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tidegate_data::{Chunk, Origins, RowOrigin, Schema, Zone};
-use tidegate_runtime::state::{EntryRef, Scope, StateTable};
+use tidegate_runtime::state::{EntryRef, LOOKED_AT, Scope, StateTable};
 
 use super::buffer::{Block, CollectBuffer, texts};
 use crate::codec::{Input, put_number, read_rows, write_rows};
@@ -17,7 +17,8 @@ impl StateTable for RowsTable {
     fn schema(&self) -> String {
         let buffer = self.0.borrow();
         let types: Vec<String> = buffer.schema.fields.iter().map(|field| field.ty.to_string()).collect();
-        format!("rows: {}", types.join(", "))
+        let query = buffer.query.as_ref().map_or_else(String::new, |query| format!("{LOOKED_AT}query {query}, "));
+        format!("{query}rows: {}", types.join(", "))
     }
 
     fn scope(&self) -> Scope {
@@ -85,7 +86,7 @@ pub(super) struct BaseTable(pub Rc<RefCell<CollectBuffer>>);
 
 impl StateTable for BaseTable {
     fn schema(&self) -> String {
-        RowsTable(self.0.clone()).schema().replacen("rows", "base", 1)
+        RowsTable(self.0.clone()).schema().replacen("rows: ", "base: ", 1)
     }
 
     fn scope(&self) -> Scope {

@@ -10,7 +10,7 @@ use crate::checkpoint::manifest::{Generation, Manifest, SegmentRef, TableManifes
 use crate::errors;
 use crate::graph::JobGraph;
 use crate::job::build::Attempt;
-use crate::state::Scope;
+use crate::state::{LOOKED_AT, Scope};
 
 /// Where the entries of a segment go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,8 @@ pub(crate) struct RestorePlan {
 
 impl RestorePlan {
     /// # Errors
-    /// TG4022 to TG4024 when the checkpoint and the job do not fit together.
+    /// TG4022 to TG4024 when the checkpoint and the job do not fit together. The first misfit says of what kind it is; what else does not fit
+    /// is said with it, operator by operator.
     pub(crate) fn new(
         manifest: &Manifest,
         graph: &JobGraph,
@@ -73,13 +74,34 @@ impl RestorePlan {
         max_parallelism: u32,
         ignore_unclaimed: bool,
     ) -> Result<RestorePlan, Diagnostic> {
+        RestorePlan::of(manifest, graph, attempt, max_parallelism, ignore_unclaimed).map_err(|misfits| {
+            let joined = misfits.into_iter().reduce(|mut first, misfit| {
+                first.message.push('\n');
+                first.message.push_str(&misfit.message);
+                first
+                    .hints
+                    .extend(misfit.hints.into_iter().filter(|hint| !first.hints.contains(hint)).collect::<Vec<_>>());
+                first
+            });
+            joined.unwrap_or_else(|| Diagnostic::error(errors::UNCLAIMED_STATE, "The checkpoint does not fit."))
+        })
+    }
+
+    /// As [`RestorePlan::new`], each misfit by itself.
+    pub(crate) fn of(
+        manifest: &Manifest,
+        graph: &JobGraph,
+        attempt: &Attempt,
+        max_parallelism: u32,
+        ignore_unclaimed: bool,
+    ) -> Result<RestorePlan, Vec<Diagnostic>> {
         if manifest.max_parallelism != max_parallelism {
             let message = format!(
                 "Checkpoint {} was made with {} key groups, the job has {max_parallelism}.",
                 manifest.id, manifest.max_parallelism
             );
             let hint = "pipeline.max-parallelism cannot change while state is kept.";
-            return Err(Diagnostic::error(errors::MAX_PARALLELISM_CHANGED, message).hint(hint));
+            return Err(vec![Diagnostic::error(errors::MAX_PARALLELISM_CHANGED, message).hint(hint)]);
         }
         let layout = manifest.vertices.iter().map(|vertex| vertex.subtasks.len()).collect();
         let mut plan = RestorePlan { layout, ..RestorePlan::default() };
@@ -90,6 +112,7 @@ impl RestorePlan {
             for (t, table) in first.iter().enumerate() {
                 let parts: Vec<&TableManifest> = vertex.subtasks.iter().filter_map(|tables| tables.get(t)).collect();
                 let is_empty = parts.iter().all(|part| part.generations.is_empty());
+                let only_looked_at = table.schema.starts_with(LOOKED_AT);
                 if table.uid == in_flight::UID {
                     let new = in_flight::table(graph);
                     if !is_empty && new.schema != table.schema {
@@ -107,7 +130,7 @@ impl RestorePlan {
                     continue;
                 }
                 let Some(owner) = find_vertex(graph, &table.uid) else {
-                    if is_empty || ignore_unclaimed {
+                    if is_empty || ignore_unclaimed || only_looked_at {
                         continue;
                     }
                     misfits.push(unclaimed(manifest, table));
@@ -118,28 +141,25 @@ impl RestorePlan {
                 let tables = &attempt.subtasks[subtasks[0]].files.tables;
                 let Some(position) = tables.iter().position(|new| new.uid == table.uid && new.table == table.table)
                 else {
-                    if is_empty || ignore_unclaimed {
+                    if is_empty || ignore_unclaimed || only_looked_at {
                         continue;
                     }
                     misfits.push(unclaimed(manifest, table));
                     continue;
                 };
                 let new = &tables[position];
-                if !is_empty && (new.schema != table.schema || new.scope != table.scope) {
+                let differs = new.schema != table.schema || new.scope != table.scope;
+                if differs && only_looked_at {
+                    continue;
+                }
+                if !is_empty && differs {
                     misfits.push(schema_changed(manifest, table, new));
                     continue;
                 }
                 plan.add(&parts, &subtasks, position, max_parallelism, attempt);
             }
         }
-        // The first one says what kind of misfit it is; what else does not fit is said with it, operator by operator.
-        let mut misfits = misfits.into_iter();
-        let Some(mut first) = misfits.next() else { return Ok(plan) };
-        for misfit in misfits {
-            first.message.push('\n');
-            first.message.push_str(&misfit.message);
-        }
-        Err(first)
+        if misfits.is_empty() { Ok(plan) } else { Err(misfits) }
     }
 
     fn add(

@@ -4,6 +4,7 @@ mod background;
 pub(crate) mod build;
 mod checkpoints;
 mod disturbed;
+mod fits;
 mod left_open;
 mod lifecycle;
 mod load;

@@ -10,6 +10,7 @@ use tidegate_diag::Diagnostic;
 use super::Job;
 use super::build::Attempt;
 use super::checkpoints::Retained;
+use super::fits::no_checkpoint;
 use super::load::Loading;
 use crate::checkpoint::keys::{SegmentId, claim, parse_claim, parse_number};
 use crate::checkpoint::manifest::Manifest;
@@ -211,14 +212,18 @@ impl Job {
                 .into_iter()
                 .partition(|manifest| manifest.id == wanted || !aside && manifest.id < wanted && !manifest.aside);
             startup.candidates = until;
+            let known: Vec<Manifest> = match startup.candidates.last() {
+                Some(last) if last.id == wanted => Vec::new(),
+                _ => startup.candidates.iter().chain(&others).cloned().collect(),
+            };
             startup.kept = others.into_iter().filter(|manifest| manifest.savepoint).collect();
             if startup.candidates.last().is_none_or(|last| last.id != wanted) {
                 if let Some((_, reason)) = damaged.into_iter().find(|(id, _)| *id == wanted) {
                     return self.nothing_to_restore(wanted, &reason);
                 }
-                let message = format!("There is no checkpoint {wanted}.");
+                let problem = no_checkpoint(wanted, &known);
                 self.end_attempt();
-                return self.fail_for_good(Diagnostic::error(errors::NO_CHECKPOINT, message), None);
+                return self.fail_for_good(problem, None);
             }
         } else {
             (startup.kept, startup.candidates) =

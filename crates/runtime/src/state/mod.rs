@@ -37,6 +37,10 @@ pub struct EntryRef<'a> {
     pub value: Option<&'a [u8]>,
 }
 
+/// How the schema of a table begins that is only looked at: a snapshot that does not fit it is left out and not refused, since no later row
+/// depends on it.
+pub const LOOKED_AT: &str = "looked at, ";
+
 /// A state table as the runtime sees it.
 pub trait StateTable {
     /// What a snapshot of it looks like (kind, key and value types), to refuse one that does not fit.

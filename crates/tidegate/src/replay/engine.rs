@@ -1,9 +1,11 @@
-//! How an engine begins that is not the page's own: another script, another restore, other sizes. Simulations hand such runs to the page.
+//! How an engine begins that begins in another way: with another script, restore or sizes (simulations hand such runs to the page), or from
+//! the checkpoints of a run before it.
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use tidegate_runtime::{Policy, Restore};
+use tidegate_runtime::{Key, Policy, Restore};
 
-use crate::SessionOptions;
+use crate::{History, SessionOptions};
 
 /// An engine that begins in its own way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +28,17 @@ pub struct Engine {
     pub policy: Policy,
     /// Whether rows carry the input row that caused them.
     pub watched: bool,
+}
+
+/// What a run has begun from that goes on with the state of one before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    /// Of each job, which checkpoint.
+    pub restores: Vec<Restore>,
+    /// Of each job, what is known of the checkpoints that were there.
+    pub histories: Vec<History>,
+    /// What lay in the store: checkpoints, logs, tables.
+    pub store: Vec<(Key, Bytes)>,
 }
 
 impl Engine {

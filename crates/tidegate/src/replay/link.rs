@@ -1,15 +1,16 @@
 //! A run as a text that fits into a link: script, inputs, settings and seed, compressed.
 //!
 //! One byte for the version, then the deflated postcard form, all of it in the letters of base64url. Steps, times and numbers of
-//! requests are written as differences, which are small. Version 2 has scenarios behind what version 1 has, and version 3 is version 2 with
-//! engines that begin in their own way. A run is written in the lowest version that can say it, for pages of before.
+//! requests are written as differences, which are small. Version 2 has scenarios behind what version 1 has, version 3 is version 2 with
+//! engines that begin in their own way, and version 4 knows runs that begin from checkpoints of another. A run is written in the lowest version that can say it, for pages of before.
 
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::{Event, Scenario};
 
 use super::{Entered, Entry, Recording};
 
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
+const ENGINES: u8 = 3;
 const SCENARIOS: u8 = 2;
 const FIRST: u8 = 1;
 /// The most bytes of a run before it was compressed: what is larger was not made by this page.
@@ -59,7 +60,8 @@ impl Link {
         let mut plain = postcard::to_allocvec(&link).unwrap_or_default();
         let engines = link.recording.entries.iter().any(|entry| matches!(entry, Entry::Engine(_)));
         let version = match (engines, link.scenarios.is_empty()) {
-            (true, _) => VERSION,
+            _ if link.recording.begun().is_some() => VERSION,
+            (true, _) => ENGINES,
             (false, false) => SCENARIOS,
             (false, true) => FIRST,
         };

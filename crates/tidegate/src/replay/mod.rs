@@ -14,7 +14,7 @@ mod recorder;
 use serde::{Deserialize, Serialize};
 use tidegate_runtime::{Event, FeedItem, RequestId, StoreRequest, StoreResponse};
 
-pub use engine::Engine;
+pub use engine::{Begun, Engine};
 pub use keeper::{Keeper, Kept, Load};
 pub use link::{Link, LinkError};
 pub use player::{Player, ReplayError};
@@ -59,6 +59,8 @@ pub enum Entry {
     /// Another engine began, in its own way. Nothing is carried out for the one before, and what the new one is fed is told by entries behind
     /// this one. As the first entry it says how the first engine began.
     Engine(Box<Engine>),
+    /// As the first entry: the run has begun from checkpoints of one before it.
+    From(Box<Begun>),
 }
 
 impl Entry {
@@ -67,7 +69,7 @@ impl Entry {
         match self {
             Entry::Lost { steps, .. } => Some(steps),
             Entry::Engine(engine) => Some(&engine.steps),
-            Entry::Job { .. } | Entry::Outside(_) => None,
+            Entry::Job { .. } | Entry::Outside(_) | Entry::From(_) => None,
         }
     }
 }
@@ -93,6 +95,14 @@ pub struct Place {
 }
 
 impl Recording {
+    /// What it has begun from, if that was a run before it.
+    pub fn begun(&self) -> Option<&Begun> {
+        match self.entries.first() {
+            Some(Entry::From(from)) => Some(from),
+            _ => None,
+        }
+    }
+
     /// The end.
     pub fn end(&self) -> Place {
         Place { entries: self.entries.len(), steps: self.steps.clone() }
@@ -112,7 +122,7 @@ impl Recording {
                         *steps = (*steps).max(*at);
                     }
                 }
-                Entry::Outside(_) => {}
+                Entry::Outside(_) | Entry::From(_) => {}
                 Entry::Lost { .. } | Entry::Engine(_) => {
                     let all = entry.ended().and_then(|taken| taken.get(job)).copied().unwrap_or(0);
                     if base + all > step {
@@ -146,7 +156,7 @@ impl Recording {
                         *steps = (*steps).max(*at);
                     }
                 }
-                Entry::Outside(_) => {}
+                Entry::Outside(_) | Entry::From(_) => {}
                 Entry::Lost { .. } | Entry::Engine(_) => {
                     base += entry.ended().and_then(|taken| taken.get(job)).copied().unwrap_or(0);
                     steps.fill(0);

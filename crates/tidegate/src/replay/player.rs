@@ -3,10 +3,11 @@
 use std::rc::Rc;
 use tidegate_data::sorted::SortedMap;
 
+use tidegate_diag::Diagnostic;
 use tidegate_runtime::{Event, FeedItem, MemoryStore, RequestId, Restore, Store, StoreRequest, StoreResponse};
 
 use super::{Engine, Entered, Entry, Place, Recording, checksum};
-use crate::{Session, SessionOptions, turn_of};
+use crate::{ScriptOutcome, Session, SessionOptions, taken_over, turn_of};
 
 /// Why a recording cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,16 +54,26 @@ impl Player {
     /// When the script does not run.
     pub fn new(recording: Rc<Recording>, options: &SessionOptions) -> Result<Player, ReplayError> {
         let options = SessionOptions { seed: recording.seed, now: recording.start, journal: true, ..options.clone() };
+        let mut store = MemoryStore::new();
         let session = match recording.entries.first() {
             Some(Entry::Engine(engine)) => engine_of(&recording, engine, &options)?,
-            _ => start(&recording.sql, &options, Restore::None)?,
+            Some(Entry::From(from)) => {
+                let (delete, put) = (Vec::new(), from.store.clone());
+                store.execute(StoreRequest::Batch { require: Vec::new(), delete, put });
+                let mut session = start(&recording.sql, &options, &from.restores)?;
+                for (job, history) in session.jobs_mut().iter_mut().zip(&from.histories) {
+                    job.history = history.clone();
+                }
+                session
+            }
+            _ => start(&recording.sql, &options, &[])?,
         };
         let jobs = session.jobs().len();
         let mut player = Player {
             recording,
             options,
             session,
-            store: MemoryStore::new(),
+            store,
             at: 0,
             pending: SortedMap::new(),
             fed: Vec::new(),
@@ -157,7 +168,9 @@ impl Player {
                     self.store.execute(request);
                 }
                 self.options.now = *now;
-                let mut next = start(&self.recording.sql, &self.options, Restore::Latest)?;
+                let from = self.recording.begun().map_or(&[][..], |from| &from.restores);
+                let restores = taken_over(self.session.jobs().iter().map(|job| &job.history), from);
+                let mut next = start(&self.recording.sql, &self.options, &restores)?;
                 for (table, split, items) in &self.fed {
                     next.feed(table, *split, items);
                 }
@@ -165,6 +178,7 @@ impl Player {
             }
             // It was the first one: the session began so.
             Entry::Engine(_) if self.at == 0 => {}
+            Entry::From(_) => {}
             Entry::Engine(engine) => {
                 for (number, step) in engine.steps.iter().enumerate() {
                     if !self.step_to(number, *step, more)? {
@@ -268,13 +282,20 @@ impl Player {
 }
 
 fn engine_of(recording: &Recording, engine: &Engine, host: &SessionOptions) -> Result<Session, ReplayError> {
-    start(engine.sql.as_deref().unwrap_or(&recording.sql), &engine.options(host), engine.restore)
+    let mut session = Session::new(engine.options(host));
+    let sql = engine.sql.as_deref().unwrap_or(&recording.sql);
+    ran(session.run(sql, engine.restore))?;
+    Ok(session)
 }
 
-fn start(sql: &str, options: &SessionOptions, restore: Restore) -> Result<Session, ReplayError> {
+fn start(sql: &str, options: &SessionOptions, restores: &[Restore]) -> Result<Session, ReplayError> {
     let mut session = Session::new(options.clone());
-    session.run(sql, restore).map_err(|problems| {
-        ReplayError::Script(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
-    })?;
+    ran(session.run_from(sql, restores, Restore::None))?;
     Ok(session)
+}
+
+fn ran(outcome: Result<ScriptOutcome, Vec<Diagnostic>>) -> Result<(), ReplayError> {
+    outcome.map(drop).map_err(|problems| {
+        ReplayError::Script(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
+    })
 }

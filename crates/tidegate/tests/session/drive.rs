@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use tidegate::replay::{Entry, Recording};
+use tidegate::diag::Diagnostic;
+use tidegate::replay::{Begun, Entry, Recording};
 use tidegate::runtime::{Command, Event, FeedItem, Mishap, RestartStrategy, Restore};
 use tidegate::store::{MemoryStore, Store, StoreRequest, StoreResponse};
-use tidegate::{Session, SessionOptions, Withheld, Zombie, turn_of};
+use tidegate::{Session, SessionOptions, Withheld, Zombie, taken_over, turn_of};
 
 pub const START: i64 = 1_700_000_000_000;
 
@@ -30,6 +31,8 @@ pub struct Host {
     pub now: i64,
     waiting: VecDeque<(usize, u64, StoreRequest)>,
     fed: Vec<(String, u32, Vec<FeedItem>)>,
+    /// Host time at which the run was begun.
+    start: i64,
     /// What was planned to go wrong with the host, and has come.
     pub asked: Vec<Mishap>,
     /// An engine that was taken for dead.
@@ -51,6 +54,7 @@ impl Host {
             now: START,
             waiting,
             fed,
+            start: START,
             asked: Vec::new(),
             zombie: None,
             haunting: VecDeque::new(),
@@ -182,7 +186,13 @@ impl Host {
             self.store.execute(body);
         }
         let mut session = Session::new(SessionOptions { now: self.now, ..options() });
-        session.run(&self.sql, Restore::Latest).expect("the script runs");
+        let mut entries = self.session.recorder().expect("it records").entries().to_vec();
+        let from = match entries.first() {
+            Some(Entry::From(from)) => from.restores.clone(),
+            _ => Vec::new(),
+        };
+        let restores = taken_over(self.session.jobs().iter().map(|job| &job.history), &from);
+        session.run_from(&self.sql, &restores, Restore::Latest).expect("the script runs");
         for (table, split, items) in &self.fed {
             session.feed(table, *split, items);
         }
@@ -192,7 +202,6 @@ impl Host {
             steps.push(old.runtime.steps());
             job.history = old.history.clone().go_on(self.now, old.runtime.steps());
         }
-        let mut entries = self.session.recorder().expect("it records").entries().to_vec();
         entries.push(Entry::Lost { steps, now: self.now });
         session.record_behind(entries);
         self.session = session;
@@ -211,11 +220,37 @@ impl Host {
         self.settle();
     }
 
+    /// Another script takes the place of this run and begins from what that has left; if something does not fit, this run stays.
+    pub fn begin_from(&mut self, sql: &str, first: &[Restore]) -> Vec<Diagnostic> {
+        let store: Vec<_> = self.store.entries().iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let mut session = Session::new(SessionOptions { now: self.now, ..options() });
+        session.run_from(sql, first, Restore::None).expect("the script runs");
+        let misfits = session.misfits(&store);
+        if !misfits.is_empty() {
+            return misfits;
+        }
+        let mut histories = Vec::new();
+        for (job, old) in session.jobs_mut().iter_mut().zip(self.session.jobs_mut()) {
+            old.note();
+            job.history = old.history.begin_from(&old.runtime.view().retained);
+            histories.push(job.history.clone());
+        }
+        let begun = Begun { restores: session.restores(), histories, store };
+        session.record_behind(vec![Entry::From(Box::new(begun))]);
+        for (table, split, items) in &self.fed {
+            session.feed(table, *split, items);
+        }
+        self.waiting.clear();
+        (self.session, self.sql, self.start) = (session, sql.to_owned(), self.now);
+        self.collect();
+        Vec::new()
+    }
+
     pub fn recording(&mut self) -> Recording {
         Recording {
             sql: self.sql.clone(),
             seed: options().seed,
-            start: START,
+            start: self.start,
             entries: self.session.recorder().expect("it records").entries().to_vec(),
             steps: self.session.jobs().iter().map(|job| job.runtime.steps()).collect(),
         }

@@ -1,8 +1,11 @@
 //! A job stops with a savepoint; other SQL starts from it, where its state fits.
 
+use std::rc::Rc;
+
+use tidegate::replay::{Link, Player};
 use tidegate::runtime::{Command, JobState, Restore, Stop};
 
-use crate::drive::Host;
+use crate::drive::{Host, options};
 
 const TABLES: &str = "CREATE TABLE orders (product STRING, amount INT) WITH ('connector' = 'inline');
 CREATE TABLE totals (product STRING, total INT, PRIMARY KEY (product) NOT ENFORCED) WITH ('connector' = 'table');";
@@ -80,4 +83,159 @@ fn sql_with_other_state_is_refused_and_can_leave_it_out() {
     host.start_again(&script("", "SELECT product, MAX(amount) + 1 FROM orders GROUP BY product"), Restore::Id(id));
     let JobState::Failed(problem) = host.session.jobs()[0].runtime.state().clone() else { panic!("it goes on") };
     assert!(problem.message.contains("has changed"), "{problem:?}");
+}
+
+/// What the sink's table says of a product.
+fn total(host: &mut Host, product: &str) -> String {
+    let rows = totals(host);
+    let row = rows.iter().find(|row| row[0].contains(product));
+    row.unwrap_or_else(|| panic!("{product} in {rows:?}"))[1].clone()
+}
+
+#[test]
+fn the_script_names_the_savepoint_from_which_it_begins() {
+    for (key, name) in [
+        ("execution.state-recovery.path", "savepoint-1"),
+        ("execution.savepoint.path", "savepoint-1"),
+        ("execution.state-recovery.path", "1"),
+    ] {
+        let (mut host, _) = stopped();
+        let settings = format!("SET '{key}' = '{name}'; SET 'parallelism.default' = '3';");
+        let again = script(&settings, "SELECT product, SUM(amount) * 10 FROM orders GROUP BY product");
+        assert_eq!(host.begin_from(&again, &[]), []);
+        host.settle();
+        host.feed("orders", 0, &["tea", "1"]);
+        host.settle();
+        host.command(0, Command::TriggerCheckpoint);
+        host.settle();
+        assert_eq!(total(&mut host, "tea"), "Int(90)", "{key} {name}");
+        // The savepoint is still there, and known as one.
+        let job = &host.session.jobs()[0];
+        assert!(job.runtime.view().retained.contains(&1));
+        let known: Vec<_> = job.history.checkpoints().map(|one| (one.id, one.savepoint)).collect();
+        assert_eq!(known, [(1, true), (2, false)]);
+    }
+}
+
+#[test]
+fn a_savepoint_that_is_not_there_is_refused_with_those_that_are() {
+    let (mut host, _) = stopped();
+    let again = "SET 'execution.state-recovery.path' = 'savepoint-7';";
+    let again = script(again, "SELECT product, SUM(amount) FROM orders GROUP BY product");
+    let problems = host.begin_from(&again, &[]);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems[0].message, "There is no checkpoint 7.");
+    assert_eq!(problems[0].hints, ["Kept are: savepoint-1."]);
+    assert!(problems[0].span.is_some(), "{problems:?}");
+    // A job that is started all the same says it as well.
+    host.start_again(&again, Restore::None);
+    let JobState::Failed(problem) = host.session.jobs()[0].runtime.state().clone() else { panic!("it goes on") };
+    assert_eq!(problem.hints, ["Kept are: savepoint-1."]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_operator_by_operator_and_the_run_before_goes_on() {
+    let query = "SELECT product, SUM(a) + SUM(b) FROM (SELECT product, amount AS a, 0 AS b FROM orders
+        UNION ALL SELECT product, 0, MAX(amount) FROM orders GROUP BY product) GROUP BY product";
+    let mut host = Host::new(&script("", query));
+    host.settle();
+    host.feed("orders", 0, &["tea", "3"]);
+    host.settle();
+    host.command(0, Command::Savepoint { stop: None });
+    host.settle();
+    let other = "SELECT product, amount FROM orders";
+    let problems = host.begin_from(&script("", other), &[Restore::Id(1)]);
+    let operators: std::collections::BTreeSet<&str> =
+        problems.iter().filter_map(|problem| problem.message.split('`').nth(1)).collect();
+    assert!(operators.iter().filter(|uid| uid.contains("group-aggregate")).count() == 2, "{problems:?}");
+    assert!(problems.iter().all(|problem| problem.hints.iter().any(|hint| hint.contains("ignore-unclaimed-state"))));
+    // Nothing has happened to it.
+    host.feed("orders", 0, &["tea", "4"]);
+    host.settle();
+    host.command(0, Command::TriggerCheckpoint);
+    host.settle();
+    assert_eq!(total(&mut host, "tea"), "Int(11)");
+    let lenient = "SET 'execution.state-recovery.ignore-unclaimed-state' = 'true';";
+    assert_eq!(host.begin_from(&script(lenient, other), &[Restore::Id(1)]), []);
+    host.settle();
+    let job = &host.session.jobs()[0].runtime;
+    assert_eq!(job.state(), &JobState::Running, "{:?}", job.view().log);
+    // The positions of its sources fit: it reads what came behind the savepoint.
+    host.command(0, Command::TriggerCheckpoint);
+    host.settle();
+    assert_eq!(total(&mut host, "tea"), "Int(4)");
+}
+
+#[test]
+fn the_result_of_the_same_query_stays_and_that_of_another_begins_anew() {
+    let select = |settings: &str, sum: &str| {
+        format!("{settings}{TABLES}SELECT product, {sum} AS total FROM orders GROUP BY product;")
+    };
+    let table = |host: &Host| -> Vec<Vec<Option<String>>> {
+        let buffer = host.session.jobs()[0].results[0].buffer.clone().expect("rows are kept");
+        let mut rows = buffer.borrow().table_rows(tidegate::data::Zone::UTC);
+        rows.sort();
+        rows
+    };
+    let row = |product: &str, total: &str| vec![Some(product.to_owned()), Some(total.to_owned())];
+    let mut host = Host::new(&select("", "SUM(amount)"));
+    host.settle();
+    host.feed("orders", 0, &["tea", "3"]);
+    host.feed("orders", 0, &["ink", "5"]);
+    host.settle();
+    host.command(0, Command::Savepoint { stop: None });
+    host.settle();
+    assert_eq!(host.begin_from(&select("SET 'parallelism.default' = '2';", "SUM(amount)"), &[Restore::Id(1)]), []);
+    host.settle();
+    assert_eq!(table(&host), [row("ink", "5"), row("tea", "3")]);
+    // What the other query would have said before, nobody has seen.
+    for sum in ["SUM(amount) * 10", "CAST(SUM(amount) * 10 AS STRING)"] {
+        assert_eq!(host.begin_from(&select("", sum), &[Restore::Id(1)]), []);
+        host.settle();
+        assert!(table(&host).is_empty(), "{sum}: {:?}", table(&host));
+    }
+    host.feed("orders", 0, &["tea", "4"]);
+    host.settle();
+    assert_eq!(table(&host), [row("tea", "70")]);
+}
+
+#[test]
+fn a_run_that_begins_from_a_savepoint_is_handed_on_with_its_state() {
+    // An engine that is lost after so many steps and answers: also before anything was restored.
+    for lost in [None, Some((0, 0)), Some((0, 1)), Some((0, 3)), Some((1, 40)), Some((60, 40))] {
+        let (mut host, id) = stopped();
+        // What was made behind it must not be what an engine goes on from.
+        host.command(0, Command::RestoreFrom(id));
+        host.settle();
+        host.feed("orders", 0, &["ink", "100"]);
+        host.settle();
+        host.command(0, Command::TriggerCheckpoint);
+        host.settle();
+        assert_eq!(total(&mut host, "ink"), "Int(105)");
+        host.pass(50);
+        let again =
+            script("SET 'parallelism.default' = '2';", "SELECT product, SUM(amount) * 10 FROM orders GROUP BY product");
+        assert_eq!(host.begin_from(&again, &[Restore::Id(id)]), []);
+        if let Some((steps, answers)) = lost {
+            host.answer(answers);
+            host.step(steps);
+            host.lose_engine();
+        }
+        host.settle();
+        host.feed("orders", 0, &["tea", "1"]);
+        host.settle();
+        host.command(0, Command::TriggerCheckpoint);
+        host.settle();
+        assert_eq!(total(&mut host, "tea"), "Int(90)", "{lost:?}");
+        assert_eq!(total(&mut host, "ink"), "Int(1040)", "{lost:?}");
+        let link = Link { recording: host.recording(), ..Link::default() };
+        let recording = Rc::new(Link::decode(&link.encode()).expect("a link").recording);
+        assert_eq!(*recording, link.recording);
+        let mut player = Player::new(recording.clone(), &options()).expect("the script runs");
+        assert_eq!(player.advance(&recording.end(), &mut || true), Ok(true), "{lost:?}");
+        assert_eq!(player.session_mut().digest(), host.session.digest(), "{lost:?}");
+        assert_eq!(player.store().entries(), host.store.entries(), "{lost:?}");
+        let histories = |session: &tidegate::Session| session.jobs()[0].history.clone();
+        assert_eq!(histories(player.session()), histories(&host.session), "{lost:?}");
+    }
 }

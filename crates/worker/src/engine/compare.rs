@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tidegate::batch::{Batch, Fed, Moment, Row};
 use tidegate::data::Zone;
+use tidegate::runtime::Restore;
 use tidegate::store::{StoreResponse, log};
 use tidegate_protocol::{Answer, Compared};
 use tidegate_worker::host;
@@ -27,6 +28,9 @@ impl Desk {
     /// Begins to compute a job as a batch over what it has read so far.
     pub fn compare(self: &Rc<Self>, id: u32, job: u32, result: u32) {
         let begun = match &mut *self.run.borrow_mut() {
+            Some(run) if run.script.from.get(job as usize).is_some_and(|from| *from != Restore::None) => {
+                Err("it has begun from the state of a run before, whose rows are not in its result.".to_owned())
+            }
             Some(run) => run.moment(job as usize, result as usize),
             None => return answer(id, failed("TG9100", "Nothing runs.")),
         };

@@ -29,6 +29,7 @@ use crate::journal::Journal;
 use crate::outside::Outside;
 use crate::past::Past;
 use crate::port::{Port, Then};
+use crate::recover::{Prepared, prepare};
 use crate::workspace::{self, SavedDrive, SavedFeed, SavedScript};
 
 /// Events of a Nexmark query of the list: some seconds, and windows that fire.
@@ -125,6 +126,7 @@ impl Desk {
             | Command::Savepoint { .. }
             | Command::Fault { .. }
             | Command::Restore { .. }
+            | Command::RunFrom { .. }
             | Command::Crash { .. } => true,
             Command::Scenario { wish: ScenarioWish::Run(_) | ScenarioWish::Stop, .. } => true,
             Command::Generate { rate, .. } => *rate > 0.0,
@@ -150,6 +152,7 @@ impl Desk {
                 answer(id, Answer::Checked { problems: problems_of(&sql, &problems) });
             }
             Command::Run { sql, name } => self.begin(id, sql, name, None),
+            Command::RunFrom { sql, name, job, checkpoint } => self.run_from(id, sql, name, job, checkpoint),
             Command::Compare { job, result } => self.compare(id, job, result),
             Command::Share => self.with_run(id, Run::link),
             Command::Open { text } => self.open_link(id, &text),
@@ -279,30 +282,18 @@ impl Desk {
         });
     }
 
-    /// Runs a script from nothing; `given` takes the place of its own first rows.
+    /// Runs a script: from nothing, or from the savepoint that it names. `given` takes the place of its own first rows.
     pub fn begin(self: Rc<Self>, id: u32, sql: String, name: Option<String>, given: Option<Vec<Fed>>) {
-        if let Some(problem) = too_long(&sql) {
-            return answer(id, Answer::Checked { problems: problems_of(&sql, &[problem]) });
-        }
-        let seed = seed_of(&sql);
-        let options = options(seed);
-        let start = options.now;
-        let mut session = Session::new(options);
-        let case = tidegate::case::read(&sql);
-        if case.diagnostics.iter().any(Diagnostic::is_error) {
-            return answer(id, Answer::Checked { problems: problems_of(&sql, &case.diagnostics) });
-        }
-        let outcome = match session.run(&sql, Restore::None) {
-            Ok(outcome) => outcome,
-            Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
+        let prepared = match prepare(sql, name, &[], Restore::None) {
+            Ok(prepared) => prepared,
+            Err(problems) => return answer(id, *problems),
         };
-        // Everything of the input's first rows fits, or nothing runs.
-        let feeds = match tidegate::case::input(&sql, &case, &session) {
-            Ok(feeds) => feeds,
-            Err(problems) => return answer(id, Answer::Checked { problems: problems_of(&sql, &problems) }),
-        };
+        if given.is_none() && prepared.session.restores().iter().any(|restore| *restore != Restore::None) {
+            return wasm_bindgen_futures::spawn_local(self.begin_from(id, prepared));
+        }
+        let Prepared { sql, name, seed, start, mut session, outcome, feeds } = prepared;
         session.record_behind(Vec::new());
-        let script = SavedScript { sql: sql.clone(), name: name.clone(), seed, start };
+        let script = SavedScript { sql: sql.clone(), name: name.clone(), seed, start, from: Vec::new() };
         let generation = self.generation.get() + 1;
         self.generation.set(generation);
         let desk = self.clone();
@@ -690,7 +681,7 @@ pub fn options(seed: u64) -> SessionOptions {
 const LONGEST: usize = 256 << 10;
 
 /// What is wrong with a script that is too long to be read beside what runs.
-fn too_long(sql: &str) -> Option<Diagnostic> {
+pub fn too_long(sql: &str) -> Option<Diagnostic> {
     (sql.len() > LONGEST).then(|| {
         let (size, most) = (sql.len().div_ceil(1024), LONGEST / 1024);
         let message = format!("The script has {size} kB, and {most} kB are read at the most.");
@@ -700,11 +691,11 @@ fn too_long(sql: &str) -> Option<Diagnostic> {
 }
 
 /// The same script has the same seed.
-fn seed_of(sql: &str) -> u64 {
+pub fn seed_of(sql: &str) -> u64 {
     sql.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn told(sql: &str, outcome: &ScriptOutcome) -> (Vec<Problem>, Vec<StatementNote>) {
+pub fn told(sql: &str, outcome: &ScriptOutcome) -> (Vec<Problem>, Vec<StatementNote>) {
     let notes = outcome.statements.iter().filter_map(|statement| match &statement.said {
         Said::Message(message) => Some(StatementNote {
             sql: statement.sql.clone(),

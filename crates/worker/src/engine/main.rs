@@ -17,6 +17,7 @@ mod outside;
 mod past;
 mod pieces;
 mod port;
+mod recover;
 mod resume;
 mod share;
 mod workspace;

@@ -536,6 +536,15 @@ impl Desk {
             }
             Turn::Failed(why) => {
                 let opening = self.run.borrow_mut().as_mut().and_then(|run| run.past.as_mut()?.opening());
+                if let Some((id, recording)) = &opening
+                    && recording.begun().is_some()
+                {
+                    // Without the state that it has begun with, the rows alone would come to something else.
+                    let message = format!("The run cannot be opened: it has begun from a savepoint, and {why}.");
+                    *self.run.borrow_mut() = None;
+                    answer(*id, failed("TG9112", message));
+                    return None;
+                }
                 if let Some((id, recording)) = opening {
                     // Another version of the engine cuts the work into other steps; the rows are still the same.
                     let (sql, name) = (recording.sql.clone(), self.run.borrow().as_ref()?.script.name.clone());

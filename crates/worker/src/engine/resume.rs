@@ -50,7 +50,8 @@ impl Desk {
         let options = options(script.seed);
         let started = options.now;
         let mut session = Session::new(options);
-        if let Err(problems) = session.run(&script.sql, Restore::Latest) {
+        let restores = tidegate::taken_over(histories.iter(), &script.from);
+        if let Err(problems) = session.run_from(&script.sql, &restores, Restore::Latest) {
             let first = problems.first().map_or_else(String::new, |problem| problem.message.clone());
             return Err(format!("as its script does not run any more ({})", first.trim_end_matches('.')));
         }

@@ -25,7 +25,11 @@ impl Run {
         let recording = match self.shown_recording() {
             Some(recording) => recording,
             None => self.recording().ok_or_else(|| {
-                failed("TG9110", "This run is not recorded, or has become too long: it cannot be handed on as a link.")
+                let why = match self.script.from.is_empty() {
+                    true => "This run is not recorded, or has become too long",
+                    false => "This run has begun from a savepoint with more state than a link can hold",
+                };
+                failed("TG9110", format!("{why}: it cannot be handed on as a link."))
             })?,
         };
         let rates = self.inputs.iter().filter(|input| input.rate > 0.0);
@@ -52,7 +56,9 @@ impl Desk {
         if problems.iter().any(Diagnostic::is_error) {
             return answer(id, Answer::Checked { problems: problems_of(&recording.sql, &problems) });
         }
-        let script = SavedScript { sql: recording.sql.clone(), name, seed: recording.seed, start: recording.start };
+        let from = recording.begun().map(|from| from.restores.clone()).unwrap_or_default();
+        let script =
+            SavedScript { sql: recording.sql.clone(), name, seed: recording.seed, start: recording.start, from };
         self.open(id, script, recording, speed, rates, scenarios);
     }
 }

@@ -24,6 +24,8 @@ pub struct SavedScript {
     pub seed: u64,
     /// Host time when it was begun, ms.
     pub start: i64,
+    /// What its jobs have begun from, if that was a run before it.
+    pub from: Vec<tidegate::runtime::Restore>,
 }
 
 /// How the run was driven.
@@ -178,6 +180,14 @@ pub fn begin_with(
     StoreRequest::Batch { require: Vec::new(), delete: vec![(Key::new(), Key::from_static(&[0xff]))], put }
 }
 
+/// The same for a run that begins with what the one before has left: of that, only what was fed is known to it.
+pub fn begin_over(script: &SavedScript, fed: &[SavedFeed], mut put: Vec<(Key, Bytes)>) -> StoreRequest {
+    put.extend(script_entries(script));
+    put.extend(fed.iter().enumerate().map(|(number, feed)| (feed_key(number as u64), pack(feed))));
+    let delete = vec![(Key::from_static(b"session/"), Key::from_static(b"session0"))];
+    StoreRequest::Batch { require: Vec::new(), delete, put }
+}
+
 /// Keeps how the run is driven.
 pub fn keep_drive(drive: &SavedDrive) -> StoreRequest {
     put(Key::from_static(DRIVE), pack(drive))
@@ -185,7 +195,13 @@ pub fn keep_drive(drive: &SavedDrive) -> StoreRequest {
 
 /// Keeps what has happened to the jobs.
 pub fn keep_histories(histories: &[&History]) -> StoreRequest {
-    put(Key::from_static(HISTORIES), pack(&histories))
+    let (key, value) = history_entry(histories);
+    put(key, value)
+}
+
+/// The same as an entry.
+pub fn history_entry(histories: &[&History]) -> (Key, Bytes) {
+    (Key::from_static(HISTORIES), pack(&histories))
 }
 
 /// Keeps the scenarios.
@@ -230,6 +246,8 @@ const SCENARIOS: &[u8] = b"session/scenarios";
 const OUTAGES: &[u8] = b"session/outages";
 const PLANNED: &[u8] = b"session/planned";
 const FEEDS_END: &[u8] = b"session/feed0";
+/// Where what was fed lies: from this key to below that one.
+pub const FEEDS: (&[u8], &[u8]) = (b"session/feed/", FEEDS_END);
 
 fn feed_key(number: u64) -> Key {
     format!("session/feed/{number:020}").into()
