@@ -125,9 +125,9 @@ fn a_scenario_is_put_together_kept_and_run_over_crashes_of_job_and_worker() {
     let page = open();
     send(&page, 1);
     page.tab_of("faults");
-    page.choose("#fault-moment", "5");
-    page.click("#add-job");
     page.choose("#fault-moment", "7");
+    page.click("#add-job");
+    page.choose("#fault-moment", "10");
     page.click("#add-worker");
     page.wait_for_text("#draft", "when one has pre-committed: the job crashes");
     page.wait_for_text("#draft", "when the checkpoint is complete: the engine’s worker is lost");
