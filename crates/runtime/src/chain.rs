@@ -413,7 +413,7 @@ impl Chain {
 
     /// Whether an operator waits for a time with something left to do then.
     pub(crate) fn has_timer(&self) -> bool {
-        self.slots.iter().any(|slot| slot.gate.wake.is_some())
+        self.slots.iter().any(|slot| slot.gate.wake.is_some() && !slot.is_finished())
     }
 
     /// The position whose time has come and that can be called: all are done, or it is the one that waits. With `unfinished`, only one that

@@ -240,3 +240,43 @@ fn a_run_that_begins_from_a_savepoint_is_handed_on_with_its_state() {
         assert_eq!(histories(player.session()), histories(&host.session), "{lost:?}");
     }
 }
+
+#[test]
+fn a_drained_window_fires_before_the_savepoint_and_the_job_ends() {
+    let mut host = Host::new(
+        "CREATE TABLE sales (amount INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'inline');
+SELECT window_start, SUM(amount) AS total FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '1' HOUR))
+GROUP BY window_start, window_end;",
+    );
+    host.settle();
+    host.feed("sales", 0, &["3", "2024-01-01 12:00:00"]);
+    host.feed("sales", 0, &["4", "2024-01-01 12:10:00"]);
+    host.settle();
+    host.command(0, Command::TriggerCheckpoint);
+    host.settle();
+    host.command(0, Command::Savepoint { stop: Some(Stop::Drain) });
+    host.settle();
+    let view = host.session.jobs()[0].runtime.view();
+    assert_eq!((&view.state, view.retained.as_slice()), (&JobState::Finished, [1, 2].as_slice()), "{:?}", view.log);
+    let buffer = host.session.jobs()[0].results[0].buffer.clone().expect("rows are kept");
+    let rows = buffer.borrow().table_rows(tidegate::data::Zone::UTC);
+    assert_eq!(rows, [[Some("2024-01-01 12:00:00.000".to_owned()), Some("7".to_owned())]]);
+}
+
+#[test]
+fn a_bounded_job_with_watermarks_and_checkpoints_comes_to_its_end() {
+    let mut host = Host::new(
+        "SET 'execution.checkpointing.interval' = '1 s';
+CREATE TABLE made (n INT, ts AS TO_TIMESTAMP_LTZ(n, 0), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'datagen', 'number-of-rows' = '3', 'fields.n.kind' = 'sequence', 'fields.n.start' = '1', 'fields.n.end' = '3');
+SELECT n, ts FROM made;",
+    );
+    for _ in 0..20 {
+        host.settle();
+        host.pass(500);
+    }
+    let view = host.session.jobs()[0].runtime.view();
+    assert_eq!(view.state, JobState::Finished, "{:?}", view.log);
+    // With a last checkpoint, so that sinks commit what came behind the one before.
+    assert!(!view.retained.is_empty(), "{:?}", view.log);
+}
