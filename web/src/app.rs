@@ -65,10 +65,7 @@ impl Desk {
     pub fn run_from(&self, job: u32, checkpoint: &CheckpointFrame) {
         let (text, name) = (self.page.text.clone(), self.page.name.clone());
         let kind = if checkpoint.savepoint { "savepoint" } else { "checkpoint" };
-        let refused = format!(
-            "The script does not fit {kind} {}; the run before goes on as it was. What does not fit stands below the query.",
-            checkpoint.id
-        );
+        let refused = format!("The script does not fit {kind} {}: the run before goes on.", checkpoint.id);
         let command = Command::RunFrom { sql: text.to_string(), name, job, checkpoint: checkpoint.id };
         self.begin(command, text, rates(&self.page), None, Some(refused));
     }
