@@ -122,6 +122,8 @@ pub struct ResultLayout {
     pub changelog_mode: String,
     /// Whether it is a table or log of the store, read back as committed and uncommitted.
     pub external: bool,
+    /// Whether the sink keeps nothing (`blackhole`).
+    pub dropped: bool,
     /// The columns that identify a row (an upsert key; empty for a result of one row), if there are such.
     pub key: Option<Vec<String>>,
 }

@@ -111,7 +111,7 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
                 } else {
                     Vec::new()
                 };
-                ChannelFrame { from, to, length: queued.len() as u32, queued, capacity: 8, blocked, rows: 900 }
+                ChannelFrame { from, to, length: queued.len() as u32, queued, capacity: 8, blocked, rows: 900, pace: 0 }
             })
             .collect(),
         checkpoints: Checkpoints {
@@ -175,11 +175,15 @@ pub fn frame(parallelism: u32, depth: u32, aligning: bool) -> Frame {
                     changelog_mode: "I,UB,UA,D".into(),
                     external: true,
                     key: Some(vec!["odd".into()]),
+                    ..ResultLayout::default()
                 }],
                 vertices: vertices.collect(),
                 edges: (0..depth).map(|from| (from, from + 1, "HASH".into())).collect(),
                 plan: vec!["Sink(table=[sums], fields=[odd, total])".into(), "+- GroupAggregate(groupBy=[odd])".into()],
                 settings: vec![("execution.checkpointing.interval".into(), "10 s".into())],
+                checkpoints: true,
+                aligns: true,
+                transactional: true,
             }],
         }),
         playing: true,

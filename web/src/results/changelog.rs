@@ -95,6 +95,7 @@ pub fn changelog_view() -> Html {
     let timed = page.layout.iter().flat_map(|layout| &layout.inputs).any(|input| input.watermark.is_some());
     let read = page.frame.iter().flat_map(|frame| &frame.inputs).any(|input| input.rows.iter().any(|rows| *rows > 0));
     let none = match (mask == ALL, timed && read) {
+        _ if layout.dropped => "This sink keeps no rows: with 'connector' = 'print' they are shown.",
         (false, _) => "No row of this kind is kept.",
         (true, true) => {
             "No row yet. What is computed per window comes when the watermark passes the window’s end: send a later row, or advance the watermark."

@@ -427,6 +427,7 @@ fn job_layout(number: usize, job: &JobHandle, view: &JobView) -> JobLayout {
         columns: column_texts(&result.target.columns),
         changelog_mode: result.target.changelog_mode.clone(),
         external: matches!(result.kind, ResultKind::Log(_) | ResultKind::Table(_)),
+        dropped: result.kind == ResultKind::Dropped,
         key: {
             let nodes = &job.plan.plan.nodes;
             let input = nodes.get(result.target.node).and_then(|node| nodes.get(*node.inputs.first()?));
