@@ -46,6 +46,52 @@ fn back_by_rows_and_to_before_a_crash_and_forward_again() {
     page.assert_no_errors();
 }
 
+/// The step that is shown, and the digest of all changelogs and all state there.
+fn place(page: &Playground) -> (u64, String) {
+    let step: String = page.text("#steps").chars().filter(char::is_ascii_digit).collect();
+    page.click("#share");
+    page.find("#digest");
+    let digest = page.text("#digest");
+    assert_eq!(digest.len(), 16, "{digest}");
+    page.press(&["\u{e00c}"]);
+    (step.parse().expect("a step"), digest)
+}
+
+#[test]
+fn before_two_crashes_and_forward_again_to_the_same_bytes() {
+    let page = Playground::open(&wide(), "");
+    page.run_query(TOTALS);
+    page.choose("#speed", "inf");
+    page.send("orders", 0, &["tea", "3"]);
+    page.send("orders", 0, &["tea", "4"]);
+    page.wait_for_table(&[&["tea", "7"]]);
+    let before = place(&page);
+    page.checkpoint();
+    page.crash("worker");
+    page.wait_for_text("#message", "Resumed from checkpoint 1");
+    page.wait_until_live();
+    page.crash("job");
+    page.wait_for_script("document.querySelectorAll('#timeline .crash').length === 2");
+    page.wait_for_text("#job-state", "RUNNING");
+    page.send("orders", 0, &["milk", "1"]);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    let behind = place(&page);
+    page.send("orders", 0, &["ink", "9"]);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"], &["ink", "9"]]);
+    page.travel(before.0);
+    page.wait_for_table(&[&["tea", "7"]]);
+    assert_eq!(place(&page), before);
+    // Over both crashes, by what was recorded.
+    page.travel(behind.0);
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"]]);
+    assert_eq!(place(&page), behind);
+    page.click("#back-element");
+    page.wait_for_text("#past", &format!("Step {} of", behind.0 - 1));
+    page.click("#to-now");
+    page.wait_for_table(&[&["tea", "7"], &["milk", "1"], &["ink", "9"]]);
+    page.assert_no_errors();
+}
+
 #[test]
 fn to_a_checkpoint_by_its_name_and_by_its_mark() {
     let page = Playground::open(&wide(), "");
