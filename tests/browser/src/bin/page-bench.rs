@@ -105,7 +105,7 @@ fn changelog_page(folder: &Path, jumps: usize) -> Value {
                 "window.reached = undefined;
                  const list = document.querySelector('#changelog .rows'), from = performance.now();
                  // By hand: what else moves a list from its end is not followed.
-                 list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+                 list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }));
                  list.scrollTop = (list.scrollHeight - list.clientHeight) * arguments[0];
                  const wanted = arguments[0] * 1e6;
                  const look = () => {
